@@ -202,6 +202,11 @@ RunResult RunRecorder::State::result() const {
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
+  if (const std::uint64_t incomplete = statistics.sum("incomplete_mbarriers"); incomplete != 0)
+    r.notes.push_back(
+        std::to_string(incomplete) + " of " + std::to_string(statistics.sum("mbarrier_waits")) +
+        " waits at mbarriers were ended: every warp of the CTA waited, and the trace has nothing "
+        "that completes the phase");
   if (const std::string made_up = made_up_bits(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
   const unsigned code = dispatcher.binary_version(), units = p.sub_core.execution.units().architecture;
   if (code != 0 && architecture_of(code) != architecture_of(units))

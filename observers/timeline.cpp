@@ -20,13 +20,13 @@ struct Letter {
 };
 // Letters of waits, by what their causes begin with (sb0 to sb5 have one letter); then those of all else.
 constexpr Letter causes[] = {
-    {'s', "raw_short", "31"},   {'l', "raw_long", "35"},     {'w', "waw", "31"},
-    {'a', "war", "31"},         {'m', "memory_order", "31"}, {'k', "control", "31"},
-    {'g', "copy_groups", "35"}, {'G', "products", "35"},     {'|', "barrier", "34"},
-    {'o', "operands", "33"},    {'d', "dispatch", "33"},     {'t', "turn_around", "33"},
-    {'H', "waiting", "33"},     {'i', "not_active", "90"},   {',', "not_selected", "32"},
-    {'n', "stall_count", "31"}, {'b', "sb", "35"},           {'u', "unit_busy", "33"},
-    {'P', "port_hold", "33"},   {'q', "unit_queue", "33"},
+    {'s', "raw_short", "31"},    {'l', "raw_long", "35"},     {'w', "waw", "31"},
+    {'a', "war", "31"},          {'m', "memory_order", "31"}, {'k', "control", "31"},
+    {'g', "copy_groups", "35"},  {'G', "products", "35"},     {'M', "mbarrier", "34"},
+    {'|', "barrier", "34"},      {'o', "operands", "33"},     {'d', "dispatch", "33"},
+    {'t', "turn_around", "33"},  {'H', "waiting", "33"},      {'i', "not_active", "90"},
+    {',', "not_selected", "32"}, {'n', "stall_count", "31"},  {'b', "sb", "35"},
+    {'u', "unit_busy", "33"},    {'P', "port_hold", "33"},    {'q', "unit_queue", "33"},
 };
 constexpr Letter letters[] = {
     {'F', "fetch", "44", Kind::fetch},

@@ -1,5 +1,6 @@
 #include "subcore/platforms/streaming_multiprocessor.h"
 
+#include <optional>
 #include <ostream>
 
 #include "subcore/model/policy/random.h"
@@ -7,6 +8,16 @@
 #include "subcore/modules/protocol/report_ids.h"
 
 namespace subcore {
+
+namespace {
+
+// How long mbarriers take; nothing on machines without bulk copies.
+std::optional<MbarrierTiming> mbarrier_timing(const PlatformParameters& p) {
+  if (!p.sub_core.execution.has_bulk_copies()) return std::nullopt;
+  return MbarrierTiming{p.copy_engine.mbarrier_arrival, p.copy_engine.mbarrier_wait};
+}
+
+}  // namespace
 
 CtaRoom::Capacity cta_capacity(const PlatformParameters& p) {
   return {p.multiprocessor.cta_slots, p.multiprocessor.sub_cores * p.sub_core.warp_slots,
@@ -26,9 +37,14 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
                 }),
       load_store("load_store_unit", p.multiprocessor.sub_cores, p.load_store,
                  p.sub_core.register_file.result_latches, check_, conductor,
-                 p.sub_core.execution.has_warpgroup_products() ? &p.sub_core.warpgroup : nullptr),
+                 p.sub_core.execution.has_warpgroup_products() ? &p.sub_core.warpgroup : nullptr,
+                 p.sub_core.execution.has_bulk_copies()),
+      copy_engine(
+          p.sub_core.execution.has_bulk_copies()
+              ? std::make_unique<CopyEngine>("copy_engine", p.copy_engine, p.load_store.initiator.requests)
+              : nullptr),
       cta_dispatcher("cta_dispatcher", p.multiprocessor.sub_cores, p.sub_core.warp_slots,
-                     p.multiprocessor.cta_slots),
+                     p.multiprocessor.cta_slots, mbarrier_timing(p)),
       control("control_registers", p.multiprocessor.sub_cores, p.sthld.value,
               {[this] { return instructions_retired(); }, [this] { return source_operands_.value(); },
                [this] { return cache_read_hits_.value(); },
@@ -46,8 +62,10 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
     cta_dispatcher.launch_socket[s].bind(c.trace_player.launch_socket);
   }
   load_store.store_socket.bind(cta_dispatcher.store_socket);
+  if (copy_engine) bind_copy_engine();
   cta_dispatcher.on_kernel([this](Cycle start) { control.begin_kernel(start); });
   conductor.add(load_store);
+  if (copy_engine) conductor.add(*copy_engine);
   for (auto& s : sub_cores) s.add_to(conductor);
   conductor.add(cta_dispatcher);
 }
@@ -71,7 +89,15 @@ void StreamingMultiprocessor::end_of_elaboration() {
   });
 }
 
+void StreamingMultiprocessor::bind_copy_engine() {
+  load_store.copy_socket[0].bind(copy_engine->copy_socket);
+  copy_engine->request_socket.bind(load_store.request_socket[0]);
+  load_store.mbarrier_socket[0].bind(cta_dispatcher.mbarrier_socket[0]);
+  copy_engine->mbarrier_socket.bind(cta_dispatcher.mbarrier_socket[1]);
+}
+
 std::vector<Module*> StreamingMultiprocessor::modules() {
+  if (copy_engine) return {&load_store, copy_engine.get(), &cta_dispatcher, &control};
   return {&load_store, &cta_dispatcher, &control};
 }
 

@@ -1,9 +1,12 @@
-// StreamingMultiprocessor: sub-cores, the shared load/store unit, the CTA dispatcher and the control port,
-// under one conductor. Open to the outside: three sockets.
+// StreamingMultiprocessor: sub-cores, the shared load/store unit, the copy engine if it has one, the CTA
+// dispatcher and the control port, under one conductor. Open to the outside: three sockets.
 #pragma once
+
+#include <memory>
 
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/modules/control_registers/control_registers.h"
+#include "subcore/modules/copy_engine/copy_engine.h"
 #include "subcore/modules/cta_dispatcher/cta_dispatcher.h"
 #include "subcore/modules/load_store_unit/load_store_unit.h"
 #include "subcore/platforms/sub_core.h"
@@ -44,6 +47,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
 
  private:
   void end_of_elaboration() override;
+  void bind_copy_engine();
 
   OperandCheck check_;
   bool sthld_is_adaptive_;
@@ -53,6 +57,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
   Conductor conductor;
   sc_core::sc_vector<SubCore> sub_cores;
   LoadStoreUnit load_store;
+  std::unique_ptr<CopyEngine> copy_engine;  // null on machines without bulk copies
   CtaDispatcher cta_dispatcher;
   ControlRegisters control;
 };

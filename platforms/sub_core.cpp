@@ -44,8 +44,10 @@ std::uint32_t products_in_flight(const SubCoreParameters& s) {
 
 // Causes for which a warp waits, beside those of every platform.
 std::uint32_t own_causes(const SubCoreParameters& s) {
-  const std::uint32_t of_path = s.collector.kind->stall_causes();
-  return products_in_flight(s) != 0 ? of_path | bit_of(StallCause::products) : of_path;
+  std::uint32_t causes = s.collector.kind->stall_causes();
+  if (products_in_flight(s) != 0) causes |= bit_of(StallCause::products);
+  if (s.execution.has_bulk_copies()) causes |= bit_of(StallCause::mbarrier);
+  return causes;
 }
 
 BankMap bank_map(const PlatformParameters& p, unsigned sub_core) {

@@ -58,6 +58,54 @@ enum class WarpgroupStep : std::uint8_t {
   wait,       // WARPGROUP.DEPBAR: waits for groups of products
   registers,  // USETMAXREG: gives registers of its warp to the pool of its CTA, or takes some from there
 };
+// The part of an instruction in bulk copies (cp.async.bulk, TMA), and in the barriers in shared memory
+// (mbarriers) that count them.
+enum class AsyncStep : std::uint8_t {
+  none,
+  init,                  // SYNCS.EXCH.64: gives an mbarrier its count
+  arrive,                // SYNCS.ARRIVE: arrives at an mbarrier, or changes how many bytes it expects
+  check,                 // SYNCS.PHASECHK: asks whether a phase of an mbarrier is complete
+  load,                  // UTMALDG, UBLKCP.S.G: copies to shared memory; an mbarrier counts the bytes
+  store,                 // UTMASTG, UBLKCP.G.S: copies from shared memory
+  reduce,                // UTMAREDG, UBLKRED: adds what is in shared memory to global memory
+  prefetch,              // UTMAPF, UBLKPF: brings data to the L2
+  arrive_behind_copies,  // ARRIVES.LDGSTSBAR: arrives when older LDGSTS of its warp are done
+};
+// Whether a line of tracer version 6 says more of such an instruction than its operands (AsyncRecord).
+constexpr bool has_record(AsyncStep s) {
+  return s != AsyncStep::none && s != AsyncStep::arrive_behind_copies;
+}
+// Whether the instruction is a bulk copy.
+constexpr bool is_bulk_copy(AsyncStep s) {
+  return s >= AsyncStep::load && s <= AsyncStep::prefetch;
+}
+
+// How much an arrival at an mbarrier counts, for each of its threads.
+enum class CountBy : std::uint8_t { nothing, one, value };
+struct MbarrierCounts {
+  CountBy arrivals = CountBy::nothing, bytes = CountBy::nothing;
+  bool completes = false;  // the bytes have come; else they are expected
+  bool drops = false;      // later phases have so many arrivals fewer
+};
+
+// What a line of tracer version 6 says of a bulk copy, or of SYNCS, beyond its operands.
+struct AsyncRecord {
+  // The address of an mbarrier that is not told.
+  static constexpr std::uint32_t no_mbarrier = ~std::uint32_t{0};
+  AsyncStep step = AsyncStep::none;
+  bool has_value = false;  // SYNCS: `value` is told
+  bool retried = false;  // PHASECHK: the warp asks the same once more, so that this did not find it complete
+  // In the shared memory of the CTA, in bytes; the CTA's number in its cluster is left out. Of several lanes'
+  // mbarriers that of the first.
+  std::uint32_t mbarrier = no_mbarrier;
+  // SYNCS: what its last source register has in the first lane that runs.
+  std::uint64_t value = 0;
+  // Of a bulk copy: its bytes, those of them that lie out of bounds, the CTAs of the cluster that get it (a
+  // bit each, 0 = its own), and global addresses, WarpTrace::bulk_addresses from the first on.
+  std::uint32_t bytes = 0, out_of_bounds = 0, ctas = 0;
+  std::uint32_t first_address = 0, addresses = 0;
+};
+
 // Warps of a warpgroup: those of a CTA in fours.
 inline constexpr unsigned warpgroup_warps = 4;
 inline constexpr unsigned max_accumulators = 128;  // registers of one product and warp
@@ -116,6 +164,7 @@ struct alignas(64) StaticInstruction {
   bool touches_when_off = false;  // operands count even where it is predicated off
   CopyStep copies = CopyStep::none;
   WarpgroupStep warpgroup = WarpgroupStep::none;  // none on machines without a unit for it (warpgroup.h)
+  AsyncStep async = AsyncStep::none;              // none on machines without a copy engine (bulk_copies.h)
   // Near bits, filled by a compiler pass before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t destination_near = 0;
   SourceSet source_near = 0;
@@ -151,6 +200,7 @@ struct alignas(64) StaticInstruction {
   Accumulators accumulators;
   std::uint16_t columns = 0;
   bool a_in_registers = false;
+  MbarrierCounts counts;  // of an arrival at an mbarrier
   // DEPBAR lets so many groups of copies be (WARPGROUP.DEPBAR: of products), or as much of the counter, SB0
   // to SB5, if it names one.
   std::uint8_t open_groups = 0, awaited_counter = no_barrier;
@@ -299,6 +349,9 @@ struct alignas(64) Instruction {
   // bank, or from the reuse cache. Reports of stale operands tell of them.
   SourceSet bypassed = 0, reused = 0;
   AccumulatorWrites* accumulated = nullptr;  // of a warpgroup's product: the trace player's; else null
+  // Of an instruction that has a record (StaticInstruction::async); null if its trace has none. Not valid of
+  // any other.
+  const AsyncRecord* async = nullptr;
   std::array<SourceOperand, max_sources> operands{};
 
   // A warpgroup's product that runs. Predicated off it is nothing.

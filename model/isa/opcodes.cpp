@@ -72,9 +72,9 @@ constexpr Group groups[] = {
     {C::load_store, K::atomic, S::global, "ATOMG RED REDG SURED SUATOM UREDGR"},
     {C::load_store, K::atomic, S::shared, "ATOMS REDS REDAS"},
     {C::load_store, K::arithmetic, S::none,
-     "MEMBAR ERRBAR CGAERRBAR CCTL CCTLL CCTLT LDGDEPBAR ARRIVES SYNCS FENCE LDTRAM ALD AST LDT LDTM STT "
-     "STTM UTCCP "
+     "MEMBAR ERRBAR CGAERRBAR CCTL CCTLL CCTLT LDGDEPBAR FENCE LDTRAM ALD AST LDT LDTM STT STTM UTCCP "
      "UTCSHIFT UTCBAR UTCATOMSWS"},
+    {C::load_store, K::arithmetic, S::shared, "ARRIVES SYNCS"},
 };
 
 const std::unordered_map<std::string_view, OpcodeInfo>& table() {

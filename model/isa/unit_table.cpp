@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "subcore/model/isa/bulk_copies.h"
 #include "subcore/model/isa/issue_distance.h"
 #include "subcore/model/isa/warpgroup.h"
 
@@ -190,6 +191,7 @@ void set_unit_use(StaticInstruction& s, std::string_view opcode, const UnitOptio
   if (options.architecture == 0) return;
   const auto info = opcode_info(opcode);
   if (!info) return;
+  if (has_bulk_copies(options.architecture)) set_async_step(s, opcode);
   // Exchanges between lanes may go through the load/store unit, which the opcode does not tell.
   OpcodeInfo as = *info;
   as.execution = s.execution;

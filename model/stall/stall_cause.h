@@ -60,6 +60,7 @@ enum class StallCause : std::uint8_t {
   raw_long,
   copy_groups,
   products,
+  mbarrier,
   barrier,
   draining,
   fetch,
@@ -132,6 +133,8 @@ inline constexpr std::array stall_causes{
         "products of a warpgroup were under way: more than may be, more groups than "
         "WARPGROUP.DEPBAR lets be, or on accumulators that were wanted; or WARPGROUP.ARRIVE waited "
         "for results"},
+    StallCauseLine{StallCause::mbarrier, IssueState::hazard, "mbarrier",
+                   "the warp waited for a phase of a barrier in shared memory (mbarrier)"},
     StallCauseLine{StallCause::barrier, IssueState::hazard, "barrier", "the warp waited at a barrier"},
     StallCauseLine{StallCause::draining, IssueState::hazard, "draining",
                    "the warp had issued its last instruction and awaited results"},
@@ -185,10 +188,10 @@ constexpr std::uint32_t bit_of(StallCause c) {
   return std::uint32_t{1} << static_cast<unsigned>(c);
 }
 // Whether only operand paths have the cause that say so (CollectorChoice::stall_causes()), or machines that
-// make products of a warpgroup.
+// make products of a warpgroup, or bulk copies.
 constexpr bool is_of_operand_path(StallCause c) {
   return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy ||
-         c == StallCause::products;
+         c == StallCause::products || c == StallCause::mbarrier;
 }
 // The farther of two causes that one instruction waits for.
 constexpr StallCause farther(StallCause a, StallCause b) {

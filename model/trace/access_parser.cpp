@@ -1,7 +1,11 @@
 #include <cstring>
 #include <string>
 
+#include <boost/container/flat_map.hpp>
+#include <boost/container/small_vector.hpp>
+
 #include "subcore/base/bits.h"
+#include "subcore/model/isa/bulk_copies.h"
 #include "subcore/model/trace/addresses.h"
 #include "subcore/model/trace/instruction_table.h"
 
@@ -69,9 +73,10 @@ bool is_like_number(std::string_view word) {
   return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+');
 }
 
-// Takes the values of so many registers, in the order of their list: for each a count, which is 1 if all
+// Takes the values of all listed registers, in the order of their list: for each a count, which is 1 if all
 // lanes have the same value, and as many hexadecimal numbers.
-void skip_values(const TracePosition& position, Cursor& c, unsigned registers) {
+void take_values(const TracePosition& position, Cursor& c, const TailForm& form) {
+  const unsigned registers = form.listed;
   for (unsigned i = 0; i < registers; ++i) {
     const std::string of_register = " of register " + std::to_string(i + 1);
     const std::string_view word = c.word();
@@ -84,8 +89,17 @@ void skip_values(const TracePosition& position, Cursor& c, unsigned registers) {
       if (!text::parse_hex(c.word(), value))
         position.fail("bad or missing value " + word_at(before) + of_register,
                       std::to_string(count) + " hexadecimal numbers");
+      const bool is_last = i + 1 == registers && form.sources >= 2 && (count == 1 || n == form.lane);
+      if (!is_last || form.record == nullptr) continue;
+      form.record->value = value;
+      form.record->has_value = true;
     }
   }
+}
+
+// The first lane's address is that of the instruction's mbarrier, if it has one.
+void note_mbarrier(const TailForm& form, std::uint64_t address) {
+  if (form.record != nullptr) form.record->mbarrier = in_own_cta(address);
 }
 
 // Reads a word of a bulk copy, or fails.
@@ -102,7 +116,8 @@ std::uint64_t word_of_copy(const TracePosition& position, Cursor& c, const char*
 
 }  // namespace
 
-std::uint8_t parse_tail(const TracePosition& position, Cursor c, TailForm form, std::string_view* immediate) {
+std::uint8_t parse_tail(const TracePosition& position, Cursor c, const TailForm& form,
+                        std::string_view* immediate) {
   std::string_view word = c.word();
   if (word.empty()) return 0;
   const unsigned immediates = form.form == LineForm::all_kinds ? 2 : form.form == LineForm::immediate ? 1 : 0;
@@ -112,7 +127,7 @@ std::uint8_t parse_tail(const TracePosition& position, Cursor c, TailForm form, 
     if (word.empty()) return 0;
   }
   if (form.form == LineForm::all_kinds && (word == "Val" || word == "NoVal")) {
-    if (word == "Val") skip_values(position, c, form.listed);
+    if (word == "Val") take_values(position, c, form);
     word = c.word();
   }
   std::uint64_t mask = 0;
@@ -132,7 +147,7 @@ std::string_view last_immediate(Cursor c) {
 }
 
 std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,
-                          std::uint32_t mask, TailForm form, std::vector<std::uint8_t>* out) {
+                          std::uint32_t mask, const TailForm& form, std::vector<std::uint8_t>* out) {
   Cursor c{begin, end};
   const unsigned lanes = bits::count(mask);
   const std::string_view mode = c.word();
@@ -156,6 +171,7 @@ std::uint8_t parse_access(const TracePosition& position, const char* begin, cons
       last = address;
     }
     if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
+    note_mbarrier(form, base);
     return parse_tail(position, c, form);
   }
   Cursor before = c;
@@ -169,6 +185,7 @@ std::uint8_t parse_access(const TracePosition& position, const char* begin, cons
     if ((run & (run + 1)) != 0)
       position.fail("stride over lanes that are not contiguous", "address mode 0 or 2 with this mask");
     if (out && lanes) encode_strided(base, deltas[0], *out);
+    note_mbarrier(form, base);
     return parse_tail(position, c, form);
   }
   LastWord last;
@@ -185,35 +202,49 @@ std::uint8_t parse_access(const TracePosition& position, const char* begin, cons
     last.remember(before.at, c);
   }
   if (out && lanes) encode_deltas(base, deltas, lanes - 1, *out);
+  note_mbarrier(form, base);
   return parse_tail(position, c, form);
 }
 
-std::uint8_t parse_bulk_copy(const TracePosition& position, Cursor c, std::uint32_t mask, TailForm form) {
+std::uint8_t parse_bulk_copy(const TracePosition& position, Cursor c, std::uint32_t mask,
+                             const TailForm& form, std::vector<std::uint64_t>& out) {
   if (Cursor first = c; first.word().empty() && mask == 0) return 0;
-  constexpr std::uint64_t any = ~std::uint64_t{0};
+  constexpr std::uint64_t any = ~std::uint64_t{0}, most = 0xffffffff;
   const auto hexadecimal = [&](const char* what) {
     return word_of_copy(position, c, what, true, any, "a hexadecimal number");
   };
   const auto decimal = [&](const char* what) {
-    return word_of_copy(position, c, what, false, any, "a decimal number");
+    return static_cast<std::uint32_t>(
+        word_of_copy(position, c, what, false, most, "a decimal number of up to 32 bits"));
   };
-  hexadecimal("mbarrier");
-  if (word_of_copy(position, c, "multicast flag", false, 1, "0 or 1") != 0) hexadecimal("mask of CTAs");
-  decimal("count of bytes");
-  decimal("count of bytes out of bounds");
+  AsyncRecord nobody_reads;
+  AsyncRecord& copy = form.record != nullptr ? *form.record : nobody_reads;
+  const auto keep = [&](std::uint64_t address) {
+    if (form.record != nullptr) out.push_back(address);
+  };
+  copy.mbarrier = in_own_cta(hexadecimal("mbarrier"));
+  if (word_of_copy(position, c, "multicast flag", false, 1, "0 or 1") != 0)
+    copy.ctas = static_cast<std::uint32_t>(
+        word_of_copy(position, c, "mask of CTAs", true, most, "a hexadecimal number of up to 32 bits"));
+  copy.bytes = decimal("count of bytes");
+  copy.out_of_bounds = decimal("count of bytes out of bounds");
   const std::string_view mode = c.word();
   if (mode != "3" && mode != "4")
     position.fail(mode.empty() ? "missing address mode" : "bad address mode " + quoted(mode), "3 or 4");
-  if (mode == "3") {
-    for (std::uint64_t left = decimal("count of addresses"); left > 0; --left) hexadecimal("address");
-    return parse_tail(position, c, form);
-  }
-  hexadecimal("base address");
-  for (std::uint64_t left = decimal("count of addresses"); left > 1; --left) {
-    const Cursor before = c;
-    std::int64_t delta = 0;
-    if (!read_signed(c, delta))
-      position.fail("bad or missing address difference " + word_at(before), "a decimal number");
+  std::uint64_t address = mode == "4" ? hexadecimal("base address") : 0;
+  copy.first_address = static_cast<std::uint32_t>(out.size());
+  copy.addresses = decimal("count of addresses");
+  for (std::uint32_t n = 0; n < copy.addresses; ++n) {
+    if (mode == "3") {
+      address = hexadecimal("address");
+    } else if (n != 0) {
+      const Cursor before = c;
+      std::int64_t delta = 0;
+      if (!read_signed(c, delta))
+        position.fail("bad or missing address difference " + word_at(before), "a decimal number");
+      address += static_cast<std::uint64_t>(delta);
+    }
+    keep(address);
   }
   return parse_tail(position, c, form);
 }
@@ -234,6 +265,34 @@ void skip_bulk_copy(Cursor& c) {
   }
   c.word();
   for (std::uint64_t left = number(); left > 1; --left) c.word();
+}
+
+std::string take_last_value(Cursor& c, unsigned listed, unsigned lane) {
+  std::string words = " Val", last = "0";
+  for (unsigned i = 0; i < listed; ++i) {
+    std::uint64_t count = 0;
+    text::parse_unsigned(c.word(), count);
+    for (std::uint64_t n = 0; n < count; ++n) {
+      const std::string_view word = c.word();
+      if (i + 1 == listed && (count == 1 || n == lane)) last = word;
+    }
+    words += i + 1 == listed ? " 1 " + last : " 1 0";
+  }
+  return words;
+}
+
+// From the last one on, since what is asked later tells of what was asked before.
+void note_retries(std::vector<AsyncRecord>& records) {
+  constexpr unsigned parity_bit = 31;
+  boost::container::small_flat_map<std::uint32_t, bool, 16> asked;  // by mbarrier: the parity asked for next
+  for (auto r = records.rbegin(); r != records.rend(); ++r) {
+    if (r->step == AsyncStep::init) asked.erase(r->mbarrier);
+    if (r->step != AsyncStep::check || !r->has_value || r->mbarrier == AsyncRecord::no_mbarrier) continue;
+    const bool parity = bits::has(r->value, parity_bit);
+    const auto [next, is_last] = asked.try_emplace(r->mbarrier, parity);
+    r->retried = !is_last && next->second == parity;
+    next->second = parity;
+  }
 }
 
 bool is_replay_mark(Cursor c) {

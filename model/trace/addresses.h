@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "subcore/model/isa/instruction.h"
@@ -21,6 +22,12 @@ void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddre
 // Bytes that the access at `encoded` occupies.
 inline std::size_t encoded_size(const std::uint8_t* encoded) {
   return static_cast<std::size_t>(encoded[0]) | (static_cast<std::size_t>(encoded[1]) << 8);
+}
+// The address of the first lane in the access at `encoded`.
+inline std::uint64_t first_address(const std::uint8_t* encoded) {
+  std::uint64_t base;
+  std::memcpy(&base, encoded + 3, sizeof base);
+  return base;
 }
 
 // Every active lane after the first lies `stride` bytes beyond the one before.

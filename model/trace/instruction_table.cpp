@@ -8,6 +8,7 @@
 
 #include <boost/container_hash/hash.hpp>
 
+#include "subcore/model/isa/bulk_copies.h"
 #include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/trace/sass_text.h"
 #include "subcore/model/trace/wait_operands.h"
@@ -24,7 +25,7 @@ struct InstructionTable::Parsed {
   OpcodeInfo info;
   const Opcode* known = nullptr;
   unsigned access_bytes = 0;
-  unsigned listed = 0;  // registers of all kinds
+  unsigned listed = 0, listed_sources = 0;  // registers of all kinds
   // As the line names them.
   PredicateSet predicates_read = 0, predicates_written = 0;
   std::uint64_t uniforms_read = 0, uniforms_written = 0;
@@ -114,14 +115,6 @@ std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   std::size_t hash = std::hash<std::string_view>{}(text);
   boost::hash_combine(hash, pc);
   return hash;
-}
-
-// Whether an opcode is a bulk copy: by a tensor map, or of bytes in succession.
-bool is_bulk_copy(std::string_view opcode) {
-  constexpr std::string_view copies[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG",
-                                         "UBLKCP",  "UBLKPF",  "UBLKRED"};
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
-  return std::find(std::begin(copies), std::end(copies), base) != std::end(copies);
 }
 
 // The end of a line's access width if its text is open, or the line's end.
@@ -288,15 +281,17 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
   // The result behind a predicate stands first among the sources.
   bool result_follows = lists_predicate && (is_named(p.opcode, "R2UR") || is_named(p.opcode, "ELECT"));
   if (uniform_result) p.uniforms_written = uniforms_from(*uniform_result, widths.written);
-  p.listed += parse_registers(position, cursor, "source", max_sources, form_, [&](const ListedRegister& l) {
-    if (l.is_predicate) return take_predicates(l.predicates);
-    may_write = 0;
-    if (l.r) p.sources[p.source_count++] = static_cast<Register>(*l.r);
-    if (!l.uniform) return;
-    (result_follows ? p.uniforms_written : p.uniforms_read) |=
-        uniforms_from(*l.uniform, result_follows ? widths.written : widths.read);
-    result_follows = false;
-  });
+  p.listed_sources =
+      parse_registers(position, cursor, "source", max_sources, form_, [&](const ListedRegister& l) {
+        if (l.is_predicate) return take_predicates(l.predicates);
+        may_write = 0;
+        if (l.r) p.sources[p.source_count++] = static_cast<Register>(*l.r);
+        if (!l.uniform) return;
+        (result_follows ? p.uniforms_written : p.uniforms_read) |=
+            uniforms_from(*l.uniform, result_follows ? widths.written : widths.read);
+        result_follows = false;
+      });
+  p.listed += p.listed_sources;
   parse_behind_sources(position, cursor, p);
   check_registers(position, p);
   p.end = cursor.at;
@@ -314,7 +309,7 @@ void InstructionTable::parse_behind_sources(const TracePosition& position, text:
     p.ends_group = number != 0;
   }
   const std::string_view width = cursor.word();
-  p.bulk = all_kinds && p.known->copies_bulk;
+  p.bulk = all_kinds && is_bulk_copy(p.known->async);
   if (p.bulk) {
     if (!text::parse_unsigned(width, number, 0xffffffffu))
       position.fail("bad access width " + quoted(width), "a number");
@@ -487,7 +482,7 @@ const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& po
                       matrices_moved(name),
                       copy_step_of(name),
                       waits_by_immediate(name),
-                      is_bulk_copy(name),
+                      async_step_of(name),
                       is_warpgroup_product(name),
                       predicates_written_by(name.substr(0, name.find('.')))};
   return opcodes_.emplace(known->first, opcode).first->second;
@@ -537,12 +532,15 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
   v.bulk = p.bulk;
   v.open = v.access || form_ == LineForm::all_kinds;
   v.listed = static_cast<std::uint8_t>(p.listed);
+  v.sources = static_cast<std::uint8_t>(p.listed_sources);
+  if (form_ == LineForm::all_kinds && has_record(p.known->async)) v.async = p.known->async;
   std::string_view immediate;
   v.reuse = v.open ? last_word_reuse(position, begin, end)
-                   : parse_tail(position, {p.end, end}, {form_, 0}, &immediate);
+                   : parse_tail(position, {p.end, end}, {form_}, &immediate);
   if (v.open && !v.access) immediate = last_immediate({p.end, end});
   // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
-  v.stored = v.access && p.info.accesses_memory() && p.info.space != MemorySpace::constant;
+  const bool kept = p.info.accesses_memory() || p.known->async != AsyncStep::none;
+  v.stored = v.access && kept && p.info.space != MemorySpace::constant;
 
   StaticInstruction s;
   s.pc = pc;

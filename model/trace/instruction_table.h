@@ -42,6 +42,8 @@ class InstructionTable {
     std::uint32_t length;  // up to the end of the line, or to the access width if the text is open
     std::uint8_t reuse;    // the line's own flags, whatever a sidecar says
     std::uint8_t listed;   // registers that the line lists, of all kinds
+    std::uint8_t sources;  // those of them that are listed as sources
+    AsyncStep async;       // none if the line has no record of it
     bool open;             // what follows the text is another with each line
     bool access;           // addresses of lanes follow the text
     bool stored;           // and belong to the warp's addresses
@@ -89,7 +91,7 @@ class InstructionTable {
     std::uint8_t matrices = 0;
     CopyStep copies = CopyStep::none;
     bool waits_by_immediate = false;
-    bool copies_bulk = false;         // has words of a bulk copy, if the form of lines has them
+    AsyncStep async = AsyncStep::none;
     bool commits = false;             // has a commit flag, if the form of lines has one
     unsigned predicates_written = 0;  // how many predicates it may write
   };
@@ -143,31 +145,43 @@ class InstructionTable {
       first_at_;  // by PC: the instruction that stood there first
 };
 
-// A line's form, and how many registers of all kinds it lists: what its tail goes by.
+// A line's form, and how many registers of all kinds it lists: what its tail goes by. Where the instruction
+// has a record, that gets what the line says: where it has two sources or more, the value that the last has
+// in lane `lane`.
 struct TailForm {
   LineForm form = LineForm::plain;
-  unsigned listed = 0;
+  unsigned listed = 0, sources = 0;
+  AsyncRecord* record = nullptr;
+  unsigned lane = 0;
 };
 
 // Parses the tail behind the operands or the access: immediates, values of the listed registers, and
 // `reuse=<mask>`, the mask of which is returned. Each may be missing. `immediate`, unless null, becomes the
 // word of the last immediate if there is one.
-std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, TailForm form,
+std::uint8_t parse_tail(const TracePosition& position, text::Cursor cursor, const TailForm& form,
                         std::string_view* immediate = nullptr);
 // The word of the last immediate that begins a tail; empty if none does.
 std::string_view last_immediate(text::Cursor cursor);
 
 // Reads `mode addresses...` and the tail behind them; appends the encoded access to `out` unless null.
 std::uint8_t parse_access(const TracePosition& position, const char* begin, const char* end,
-                          std::uint32_t mask, TailForm form, std::vector<std::uint8_t>* out);
+                          std::uint32_t mask, const TailForm& form, std::vector<std::uint8_t>* out);
 
-// Checks the words of a bulk copy, and reads the tail behind them: `mbarrier multicast [CTA mask] bytes
+// Reads the words of a bulk copy, and the tail behind them: `mbarrier multicast [CTA mask] bytes
 // out-of-bounds-bytes mode addresses...`. Mode 3 is `count` and so many addresses, mode 4 `base count` and
-// differences. Nothing has to stand there where no lane runs.
+// differences. Nothing has to stand there where no lane runs. Appends the addresses to `out` if there is a
+// record.
 std::uint8_t parse_bulk_copy(const TracePosition& position, text::Cursor cursor, std::uint32_t mask,
-                             TailForm form);
+                             const TailForm& form, std::vector<std::uint64_t>& out);
 // Takes those words, unchecked: for whoever looks at a line that has been read.
 void skip_bulk_copy(text::Cursor& cursor);
+// The canonical words of the values behind `Val`, unchecked: of all registers but the last source 0, and of
+// that the one in lane `lane` alone. Takes the words.
+std::string take_last_value(text::Cursor& cursor, unsigned listed, unsigned lane);
+
+// Finds, in the records of a whole warp, the questions that are asked once more before the mbarrier's other
+// phase is asked for (AsyncRecord::retried).
+void note_retries(std::vector<AsyncRecord>& records);
 
 // Whether the text behind the mask is one of the marks around a part of the trace that Accel-Sim's simulator
 // runs again and again (REPLAY_START, REPLAY_END). They are no instructions.

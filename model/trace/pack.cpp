@@ -135,15 +135,18 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
     if (form.mode == 1) words.word();
     for (std::size_t delta = 1; form.mode == 2 && delta < lanes; ++delta) words.word();
   }
-  // Of a bulk copy no more is kept than that it was there.
-  if (const text::Cursor before = words; v.bulk && !words.word().empty()) {
-    words = before;
+  if (v.bulk) {
+    const text::Cursor before = words;
     skip_bulk_copy(words);
-    form.tail += " 0 0 0 0 3 0";
+    for (text::Cursor c{before.at, words.at}; !(word = c.word()).empty();) form.tail.append(" ").append(word);
   }
   // Of an immediate it counts that it was there, and whether it may be an address; its value is of no use but
-  // where it tells what is waited for. Values of registers are left out.
+  // where it tells what is waited for. Values of registers are left out, but for the one in a record.
   while (!(word = words.word()).empty()) {
+    if (word == "Val" && v.async != AsyncStep::none && !v.bulk && mask != 0) {
+      form.tail += take_last_value(words, v.listed, bits::lowest(mask));
+      continue;
+    }
     if (word == "Val" || word == "NoVal") {
       const std::string_view rest = text::trimmed({words.at, static_cast<std::size_t>(words.end - words.at)});
       const std::size_t reuse = rest.rfind("reuse=");

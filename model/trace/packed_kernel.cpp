@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "subcore/base/text.h"
+#include "subcore/model/isa/bulk_copies.h"
+#include "subcore/model/trace/addresses.h"
 #include "subcore/model/trace/kernel_header.h"
 #include "subcore/model/trace/kernel_source.h"
 #include "subcore/model/trace/line_source.h"
@@ -32,6 +34,8 @@ class PackedKernel : public KernelSource, private TracePosition {
  private:
   void read_warp(PackedWarp& packed, WarpTrace& warp);
   void meet(const PackedRun& run, std::size_t before);
+  void meet_record(const InstructionTable::Variant& v, text::Cursor behind);
+  void add_records(const PackedRun& run, const std::uint8_t* access, WarpTrace& warp) const;
   [[noreturn]] void fail(const std::string& problem, const std::string& expected) const override;
 
   // A form whose lines have an access.
@@ -52,6 +56,11 @@ class PackedKernel : public KernelSource, private TracePosition {
   // A warp is put together in here, and copied: storage of a CTA is as large as it has to be.
   std::vector<TraceRecord> records_;
   std::vector<std::uint8_t> addresses_;
+  // What the tails of forms give to records; each form's number in it, and from 1 on whether it has one. The
+  // forms of most kernels have none.
+  std::vector<AsyncRecord> form_records_{{}};
+  std::vector<std::uint64_t> form_addresses_;
+  std::vector<std::uint32_t> record_of_form_;
   const CtaTrace* cta_ = nullptr;  // this and the two below: the place of an error
   const WarpTrace* warp_ = nullptr;
   std::size_t instruction_ = 0;
@@ -92,6 +101,8 @@ void PackedKernel::read_warp(PackedWarp& packed, WarpTrace& warp) {
     addresses_.resize(packed.access_bytes + packed::slack);
   TraceRecord *record = records_.data(), *const records_end = record + packed.count;
   std::uint8_t *access = addresses_.data(), *const accesses_end = access + packed.access_bytes;
+  warp.async.clear();
+  warp.bulk_addresses.clear();
   while (packed_.next_run(packed)) {
     const PackedRun run = packed.run;
     if (run.count > static_cast<std::size_t>(records_end - record)) packed_.fail_damaged();
@@ -102,11 +113,14 @@ void PackedKernel::read_warp(PackedWarp& packed, WarpTrace& warp) {
     record += run.count;
     if (run.mask == 0) continue;
     const std::uint32_t* before = accesses_before_.data() + run.form;
+    const std::uint8_t* const first_access = access;
     for (std::uint32_t i = before[0]; i < before[run.count]; ++i) {
       std::uint8_t* const end = packed_.next_access(packed, accesses_[i].form, access, accesses_end);
       if (accesses_[i].stored) access = end;
     }
+    if (form_records_.size() > 1) add_records(run, first_access, warp);
   }
+  if (!warp.async.empty()) note_retries(warp.async);
   if (record != records_end) packed_.fail_damaged();
   packed_.end_warp(packed);
   warp.records.assign(records_.data(), record);
@@ -128,7 +142,37 @@ void PackedKernel::meet(const PackedRun& run, std::size_t before) {
     const InstructionTable::Variant v = body_.table.define(*this, pc, begin, cursor.end);
     codes_[met_] = v.code;
     if (v.access) accesses_.push_back({met_, v.stored});
+    record_of_form_.push_back(0);
+    if (v.async != AsyncStep::none) meet_record(v, {begin + v.length, cursor.end});
     accesses_before_.push_back(static_cast<std::uint32_t>(accesses_.size()));
+  }
+}
+
+void PackedKernel::meet_record(const InstructionTable::Variant& v, text::Cursor behind) {
+  record_of_form_.back() = static_cast<std::uint32_t>(form_records_.size());
+  AsyncRecord& r = form_records_.emplace_back();
+  r.step = v.async;
+  const TailForm form{body_.form, v.listed, v.sources, &r};
+  // A form of lines in which no lane runs may have no words of its copy.
+  v.bulk ? parse_bulk_copy(*this, behind, 0, form, form_addresses_) : parse_tail(*this, behind, form);
+}
+
+// The run's accesses are those from `access` on.
+void PackedKernel::add_records(const PackedRun& run, const std::uint8_t* access, WarpTrace& warp) const {
+  std::uint32_t next = accesses_before_[run.form];
+  for (std::uint32_t f = run.form; f < run.form + run.count; ++f) {
+    const bool has_access = next < accesses_.size() && accesses_[next].form == f;
+    const bool stored = has_access && accesses_[next].stored;
+    if (const std::uint32_t n = record_of_form_[f]; n != 0) {
+      AsyncRecord r = form_records_[n];
+      const auto first = form_addresses_.begin() + r.first_address;
+      r.first_address = static_cast<std::uint32_t>(warp.bulk_addresses.size());
+      warp.bulk_addresses.insert(warp.bulk_addresses.end(), first, first + r.addresses);
+      if (stored) r.mbarrier = in_own_cta(first_address(access));
+      warp.async.push_back(r);
+    }
+    if (stored) access += encoded_size(access);
+    next += has_access ? 1 : 0;
   }
 }
 

@@ -51,7 +51,7 @@ namespace subcore {
 // The bytes that a packed kernel begins with.
 inline constexpr std::string_view packed_magic{"subcore\x1a", 8};
 // The version of the file's form; a file of another one is refused.
-inline constexpr std::uint32_t packed_version = 3;
+inline constexpr std::uint32_t packed_version = 4;
 inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // contents of a block; more for long CTAs
 
 // The head of a block.
@@ -72,7 +72,8 @@ struct PackedForm {
   std::uint8_t prefixed = 0;      // how many of a line's addresses are written with 0x, from the first
   std::uint8_t digits = 0;        // how many an address has at least, with zeros before it
   std::uint16_t line_length = 0;  // PC and, without the mask, everything up to the access width
-  std::uint16_t tail_length = 0;  // text behind the addresses: a blank and an immediate, and reuse=
+  // Text behind the addresses: a blank and an immediate, what a record gets (AsyncRecord), and reuse=.
+  std::uint16_t tail_length = 0;
 };
 
 // Lines in succession of one form and one mask.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "subcore/base/bits.h"
 #include "subcore/base/text.h"
 #include "subcore/model/trace/kernel_header.h"
 #include "subcore/model/trace/kernel_source.h"
@@ -104,6 +105,14 @@ void TextKernel::skip_prefix(const CtaTrace& cta, const WarpTrace& warp, text::C
   }
 }
 
+// Most lines have no record.
+[[gnu::noinline]] void begin_record(WarpTrace& warp, const InstructionTable::Variant& v, std::uint32_t mask,
+                                    TailForm& form) {
+  form.record = &warp.async.emplace_back();
+  form.record->step = v.async;
+  form.lane = bits::lowest(mask);
+}
+
 inline void TextKernel::read_instruction(const CtaTrace& cta, WarpTrace& warp, const char* begin,
                                          const char* end) {
   text::Cursor c{begin, end};
@@ -137,12 +146,14 @@ inline void TextKernel::read_instruction(const CtaTrace& cta, WarpTrace& warp, c
   }
   if (v->open) {
     const bool kept = v->stored || listener_ != nullptr;
-    const TailForm form{parts_.form, v->listed};
+    TailForm form{parts_.form, v->listed, v->sources};
+    if (v->async != AsyncStep::none && mask != 0) begin_record(warp, *v, mask, form);
     const char* behind = p + v->length;
-    const std::uint8_t reuse = v->access ? parse_access(source_, behind, end, mask, form,
-                                                        kept && mask != 0 ? &warp.addresses : nullptr)
-                               : v->bulk ? parse_bulk_copy(source_, {behind, end}, mask, form)
-                                         : parse_tail(source_, {behind, end}, form);
+    const std::uint8_t reuse =
+        v->access
+            ? parse_access(source_, behind, end, mask, form, kept && mask != 0 ? &warp.addresses : nullptr)
+        : v->bulk ? parse_bulk_copy(source_, {behind, end}, mask, form, warp.bulk_addresses)
+                  : parse_tail(source_, {behind, end}, form);
     if (reuse != v->reuse) {
       v = parts_.table.find(pc, p, end, reuse);
       if (v == nullptr) v = parts_.table.add(source_, pc, p, end);
@@ -176,6 +187,8 @@ void TextKernel::read_warp(CtaTrace& cta, std::size_t used, std::string_view id)
     source_.fail("bad instruction count " + quoted(value), "a number from 0 to 4294967295");
   warp.records.clear();
   warp.addresses.clear();
+  warp.async.clear();
+  warp.bulk_addresses.clear();
   warp.records.reserve(std::min<std::uint64_t>(count, 1u << 20));  // a wild count must not exhaust memory
 
   const char *begin, *end;
@@ -194,6 +207,7 @@ void TextKernel::read_warp(CtaTrace& cta, std::size_t used, std::string_view id)
     read_instruction(cta, warp, begin, end);
     ++i;
   }
+  if (!warp.async.empty()) note_retries(warp.async);
 }
 
 void TextKernel::read_block_id(CtaTrace& cta) {

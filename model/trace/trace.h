@@ -124,7 +124,10 @@ struct WarpTrace {
   std::uint32_t lanes = ~0u;  // lanes at first: the last warp of a CTA may have fewer threads than lanes
   std::vector<TraceRecord> records;
   std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
-  std::uint32_t warpgroup_warps = 0;    // of its warpgroup, that the CTA has and that run; 0 = not known
+  // Of each instruction that has a record and ran in some lane, in order; empty of older tracers' traces.
+  std::vector<AsyncRecord> async;
+  std::vector<std::uint64_t> bulk_addresses;  // global addresses of the bulk copies
+  std::uint32_t warpgroup_warps = 0;  // of its warpgroup, that the CTA has and that run; 0 = not known
   // Precise reuse bits, only when near bits are precise: per record, sources in the first max_sources bits,
   // destinations in the next ones.
   std::vector<NearBits> near;

@@ -6,15 +6,23 @@
 namespace subcore {
 
 CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots,
-                             unsigned cta_slots)
+                             unsigned cta_slots, const std::optional<MbarrierTiming>& mbarriers)
     : TickingModule(name),
       cta_socket("cta_socket"),
       launch_socket("launch_socket", sub_cores),
       barrier_socket("barrier_socket", sub_cores),
       store_socket("store_socket"),
+      mbarrier_socket("mbarrier_socket", mbarriers.has_value() ? 2 : 0),
       sub_cores_(sub_cores),
       ctas_(cta_slots),
-      cta_of_warp_(std::size_t{sub_cores} * warp_slots, -1) {
+      cta_of_warp_(std::size_t{sub_cores} * warp_slots, -1),
+      mbarrier_timing_(mbarriers.value_or(MbarrierTiming{})),
+      mbarrier_waits_(counter_list_, mbarriers.has_value(), "mbarrier_waits", "waits",
+                      "waits of warps for phases of mbarriers"),
+      incomplete_(counter_list_, mbarriers.has_value(), "incomplete_mbarriers", "waits",
+                  "of these, those that ended without the phase, because every warp of the CTA waited") {
+  for (unsigned p = 0; p < mbarrier_socket.size(); ++p)
+    mbarrier_socket[p].on_receive<&CtaDispatcher::mbarrier_told>(this, p);
   cta_socket.on_receive<&CtaDispatcher::arrived>(this);
   for (unsigned s = 0; s < sub_cores; ++s) {
     launch_socket[s].on_status<&CtaDispatcher::warp_finished>(this, s);
@@ -49,6 +57,68 @@ void CtaDispatcher::store_came(unsigned, StoreTransfer& t) {
   wake(t.stamp);
 }
 
+void CtaDispatcher::mbarrier_told(unsigned port, MbarrierTransfer& t) {
+  mbarriers_.put({t.stamp, port, t});
+  wake(t.stamp);
+}
+
+void CtaDispatcher::go_on(unsigned warp, Cycle now) {
+  --at_mbarriers_;
+  BarrierTransfer b{now + mbarrier_timing_.wait, static_cast<std::uint16_t>(warp / sub_cores_),
+                    BarrierTransfer::Kind::released};
+  barrier_socket[warp % sub_cores_].status(b);
+}
+
+// Arrivals and questions take some time to the mbarrier.
+void CtaDispatcher::take(const MbarrierTransfer& t, Cycle now) {
+  using Kind = MbarrierTransfer::Kind;
+  Cta& c = ctas_[t.cta_slot];
+  if (t.kind == Kind::copying) {
+    t.step == AsyncStep::load ? c.mbarriers.begin_copy(t.number, t.mbarrier) : void(++c.bulk_stores);
+  } else if (t.kind == Kind::copied) {
+    if (t.step == AsyncStep::load)
+      c.mbarriers.end_copy(t.number, static_cast<std::uint64_t>(t.bytes), [&](unsigned w) { go_on(w, now); });
+    else
+      --c.bulk_stores;
+    leave_if_over(c, now);
+  } else if (t.kind == Kind::promised) {
+    ++c.coming;
+  } else {
+    if (t.kind != Kind::kept) ++c.coming;
+    MbarrierTransfer later = t;
+    later.stamp = now + mbarrier_timing_.arrival - 1;
+    effects_.put(later);
+  }
+}
+
+void CtaDispatcher::take_effect(const MbarrierTransfer& t, Cycle now) {
+  Cta& c = ctas_[t.cta_slot];
+  const auto let_go = [&](unsigned warp) { go_on(warp, now); };
+  --c.coming;
+  if (t.kind == MbarrierTransfer::Kind::init) {
+    c.mbarriers.init(t.mbarrier, t.told ? std::optional(t.threads) : std::nullopt, t.parity);
+  } else if (t.kind == MbarrierTransfer::Kind::ask) {
+    ++mbarrier_waits_;
+    ++at_mbarriers_;
+    c.mbarriers.ask(t.mbarrier, t.told ? std::optional(t.parity) : std::nullopt,
+                    t.warp_slot * sub_cores_ + t.sub_core, let_go);
+  } else {
+    const CtaMbarriers::Arrival arrival{t.threads, t.bytes, t.drops};
+    c.mbarriers.arrive(t.mbarrier, t.told ? std::optional(arrival) : std::nullopt, let_go);
+  }
+  leave_if_over(c, now);
+}
+
+// A CTA whose warps all wait, some of them at mbarriers, has nothing to come but what is counted here.
+void CtaDispatcher::let_stuck_go(Cycle now) {
+  for (Cta& c : ctas_) {
+    const unsigned waiting = c.mbarriers.waiting();
+    if (waiting == 0 || waiting + c.barriers.waiting() < c.live) continue;
+    if (c.coming == 0 && c.mbarriers.copies() == 0)
+      incomplete_ += c.mbarriers.give_up([&](unsigned warp) { go_on(warp, now); });
+  }
+}
+
 // Warp i of the CTA takes the i-th free slot of the SM in ascending order; slot w lies in sub-core w mod
 // sub-cores, so consecutive warps go to different sub-cores.
 void CtaDispatcher::assign(const CtaTransfer& t, Cycle now) {
@@ -58,6 +128,7 @@ void CtaDispatcher::assign(const CtaTransfer& t, Cycle now) {
   c.transfer = t;
   c.live = static_cast<unsigned>(t.cta->warps.size());
   c.barriers = {};
+  if (mbarrier_socket.size() != 0) c.mbarriers = {};
   ++ctas_run_;
   const int slot = static_cast<int>(free - ctas_.begin());
   unsigned w = 0;
@@ -86,7 +157,7 @@ void CtaDispatcher::release(const CtaBarriers::Warps& warps, Cycle now) {
 }
 
 void CtaDispatcher::leave_if_over(Cta& c, Cycle now) {
-  if (c.live != 0 || c.stores != 0) return;
+  if (!c.is_over()) return;
   CtaTransfer done{now + 1, c.transfer.cta};
   done.kind = CtaTransfer::Kind::finished;
   c.transfer.cta = nullptr;
@@ -123,8 +194,13 @@ Cycle CtaDispatcher::tick(Cycle now) {
       c.barriers.finished(c.live, let_go);
     }
   });
+  if (!mbarriers_.empty() || !effects_.empty()) {
+    mbarriers_.take(now, [&](const MbarrierEvent& e) { take(e.transfer, now); });
+    effects_.take(now, [&](const MbarrierTransfer& t) { take_effect(t, now); });
+  }
+  if (at_mbarriers_ != 0) let_stuck_go(now);
   arriving_.take(now, [&](const CtaTransfer& t) { assign(t, now); });
-  return never;
+  return effects_.next();
 }
 
 void CtaDispatcher::report_waiting(std::ostream& out) const {
@@ -133,7 +209,10 @@ void CtaDispatcher::report_waiting(std::ostream& out) const {
     if (c.transfer.cta == nullptr) continue;
     out << name() << ": CTA " << c.transfer.cta->id.x << ',' << c.transfer.cta->id.y << ','
         << c.transfer.cta->id.z << ": " << c.live << " warps live, " << c.barriers.waiting()
-        << " at a barrier, " << c.stores << " stores not answered\n";
+        << " at a barrier, " << c.stores << " stores not answered";
+    if (c.mbarriers.waiting() != 0 || c.mbarriers.copies() != 0)
+      out << ", " << c.mbarriers.waiting() << " at an mbarrier, " << c.mbarriers.copies() << " bulk copies";
+    out << '\n';
   }
 }
 

@@ -1,17 +1,26 @@
 // CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
 // when the warps that meet there have arrived (model/policy/cta_barriers.h), and reports CTAs whose warps
-// have finished and whose stores memory has answered.
+// have finished and whose stores memory has answered. On machines with a copy engine it keeps the CTAs'
+// mbarriers, too (model/policy/cta_mbarriers.h). If every warp of a CTA that runs waits at an mbarrier or a
+// barrier, and nothing is under way that an mbarrier counts, those at mbarriers go on.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "subcore/model/policy/cta_barriers.h"
+#include "subcore/model/policy/cta_mbarriers.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
 
 namespace subcore {
+
+// How long an mbarrier takes, in cycles: to hear of an arrival or a question, and to let a warp go on.
+struct MbarrierTiming {
+  Cycle arrival = 1, wait = 1;
+};
 
 class CtaDispatcher final : public TickingModule {
  public:
@@ -19,9 +28,12 @@ class CtaDispatcher final : public TickingModule {
   PortVector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core
   PortVector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
   InPort<StoreTransfer> store_socket;
+  // Of mbarriers: from the load/store unit, and from the copy engine. None on machines without a copy engine.
+  PortVector<InPort<MbarrierTransfer>> mbarrier_socket;
 
+  // `mbarriers`: nothing on machines without a copy engine.
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
-                unsigned cta_slots);
+                unsigned cta_slots, const std::optional<MbarrierTiming>& mbarriers = std::nullopt);
 
   // `f` is called with the start of a kernel (CtaTransfer::kernel_start) when the first of its CTAs comes to
   // this SM: nothing of the kernel has begun here yet, and all earlier kernels have ended.
@@ -36,7 +48,7 @@ class CtaDispatcher final : public TickingModule {
   std::vector<Signal> signals() override;
   bool drained() const override {
     return arriving_.empty() && finished_.empty() && barriers_.empty() && stores_.empty() &&
-           live_warps_ == 0 && live_stores_ == 0;
+           mbarriers_.empty() && effects_.empty() && live_warps_ == 0 && live_stores_ == 0;
   }
   void report_waiting(std::ostream& out) const override;
 
@@ -46,6 +58,12 @@ class CtaDispatcher final : public TickingModule {
     unsigned live = 0;     // warps that have not finished
     unsigned stores = 0;   // over, but not answered
     CtaBarriers barriers;
+    CtaMbarriers mbarriers;
+    unsigned bulk_stores = 0;  // and other bulk copies that no mbarrier counts
+    unsigned coming = 0;       // arrivals and questions on their way to mbarriers, and promised arrivals
+    bool is_over() const {
+      return live == 0 && stores == 0 && mbarriers.copies() == 0 && bulk_stores == 0 && coming == 0;
+    }
   };
   // Warps have their slots of the SM here: slot w is in sub-core w mod sub_cores.
   struct WarpEvent {
@@ -57,10 +75,21 @@ class CtaDispatcher final : public TickingModule {
     unsigned warp_slot = 0;
     CtaBarriers::Arrival arrival;
   };
+  // Of the load/store unit, or of the copy engine, which come behind those of the same cycle.
+  struct MbarrierEvent {
+    Cycle stamp = 0;
+    unsigned port = 0;
+    MbarrierTransfer transfer;
+  };
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned sub_core, LaunchTransfer& t);
   void reached_barrier(unsigned sub_core, BarrierTransfer& t);
   void store_came(unsigned, StoreTransfer& t);
+  void mbarrier_told(unsigned port, MbarrierTransfer& t);
+  void take(const MbarrierTransfer& t, Cycle now);
+  void take_effect(const MbarrierTransfer& t, Cycle now);
+  void go_on(unsigned warp, Cycle now);
+  void let_stuck_go(Cycle now);
   void assign(const CtaTransfer& t, Cycle now);
   void release(const CtaBarriers::Warps& warps, Cycle now);
   void leave_if_over(Cta& c, Cycle now);
@@ -72,6 +101,10 @@ class CtaDispatcher final : public TickingModule {
   PayloadEventQueue<WarpEvent, &WarpEvent::warp_slot> finished_;
   PayloadEventQueue<BarrierEvent, &BarrierEvent::warp_slot> barriers_;
   PayloadEventQueue<StoreTransfer> stores_;
+  MbarrierTiming mbarrier_timing_;
+  PayloadEventQueue<MbarrierEvent, &MbarrierEvent::port> mbarriers_;
+  PayloadEventQueue<MbarrierTransfer> effects_;  // when mbarriers have heard of it
+  unsigned at_mbarriers_ = 0;                    // warps that wait
   std::uint32_t next_uid_ = 1;
   std::function<void(Cycle)> on_kernel_;
   Cycle kernel_start_ = never;  // start of the last CTA's kernel
@@ -83,6 +116,7 @@ class CtaDispatcher final : public TickingModule {
   Counter warps_run_{counter_list_, "warps", "warps", "warps run"};
   Counter barrier_releases_{counter_list_, "barrier_releases", "barriers",
                             "barriers at which a CTA's warps met"};
+  Counter mbarrier_waits_, incomplete_;
 };
 
 }  // namespace subcore

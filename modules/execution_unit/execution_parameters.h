@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "subcore/model/isa/bulk_copies.h"
 #include "subcore/model/isa/unit_table.h"
 #include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/parameters/parameter_list.h"
@@ -49,6 +50,8 @@ class ExecutionParameters {
                 : known_architectures[static_cast<std::size_t>(architecture) - 1],
             shapes};
   }
+  // Whether the SM has a copy engine.
+  bool has_bulk_copies() const { return subcore::has_bulk_copies(units().architecture); }
   // Whether tensor cores make matrix products of warpgroups.
   bool has_warpgroup_products() const { return subcore::has_warpgroup_products(units().architecture); }
   // The most registers that a tensor instruction reads, but for those of doubles: HMMA.1688 seven, a sparse

@@ -69,6 +69,8 @@ Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes 
     Payload& t = *in[s].front(now);
     const Cycle cycles = cycles_for(bytes(t));
     d.source_free[s] = d.destination_free[to] = now + cycles;
+    if (is_bulk(t))
+      (&d == &request_ ? d.source_free[s] : d.destination_free[to]) = now + bulk_cycles(bytes(t));
     ++d.counters.packets;
     d.counters.bytes += bytes(t);
     d.counters.wait_cycles += now - in[s].front_stamp();

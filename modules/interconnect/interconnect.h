@@ -1,9 +1,9 @@
 // Interconnect: a crossbar between the SMs' L1 caches and the slices of the L2. Each port moves
 // `bytes_per_cycle` in each direction; a packet occupies the port where it enters and the one where it
-// leaves. Among packets that want one port, the one that came first goes; in one cycle, that of the lowest SM
-// (or slice). Hosts of the user's own have ports after those of the SMs, for AT as an SM's and for LT
-// (memory_port.h): a packet's transfer and latency each way. A request lies within a line of 128 bytes; a
-// debug access need not.
+// leaves. Packets of bulk copies have a bandwidth of their own at the ports of SMs. Among packets that want
+// one port, the one that came first goes; in one cycle, that of the lowest SM (or slice). Hosts of the user's
+// own have ports after those of the SMs, for AT as an SM's and for LT (memory_port.h): a packet's transfer
+// and latency each way. A request lies within a line of 128 bytes; a debug access need not.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -81,6 +81,9 @@ class Interconnect final : public TickingModule, private LooselyTimed {
   unsigned response_bytes(const Payload& t) const;
   Cycle cycles_for(unsigned bytes) const {
     return std::max(1u, (bytes + p_.bytes_per_cycle - 1) / p_.bytes_per_cycle);
+  }
+  Cycle bulk_cycles(unsigned bytes) const {
+    return std::max(1u, (bytes + p_.bulk_bytes_per_cycle - 1) / p_.bulk_bytes_per_cycle);
   }
   MemoryOutPort& slice_of(std::uint64_t address) { return slice_socket[map_.slice(address / line_bytes)]; }
   void access(Payload& t, sc_core::sc_time& delay) override;

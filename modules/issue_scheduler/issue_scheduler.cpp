@@ -154,7 +154,7 @@ inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   affected(i.warp_slot, w.retired(i));
   ++counters_.retired;
   counters_.execution_cycles(i) += now;
-  const bool kept = i.code->kind == InstructionKind::barrier && w.holds_retired_barrier();
+  const bool kept = waits_for_release(i) && w.holds_retired_barrier();
   if (!frees_at_issue_ && !kept) credit(i.warp_slot, &i, now);
   FetchTransfer t{now + 1, &i, i.warp_slot, FetchTransfer::Kind::retired};
   instruction_socket.status(t);

@@ -54,7 +54,7 @@ void L1Cache::take_fills(Cycle now) {
   forget(now);
   while (Payload* t = interconnect_socket.front(now)) {
     interconnect_socket.pop(now);
-    if (t->is_write() || atomic(*t) != nullptr) {  // passed on for the load/store unit
+    if (!is_cached_read(*t)) {  // passed on for the load/store unit
       done_.put({t, now});
       continue;
     }
@@ -118,11 +118,11 @@ void L1Cache::keep_written(const Payload& t, SectoredTags::Line& line) {
   line.valid = static_cast<SectorMask>(line.valid | whole);
 }
 
-// Writes and atomics go on to the L2 as they are.
+// Writes, atomics and requests of bulk copies go on to the L2 as they are.
 HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   SectoredTags::Line* line = tags_.find(a.line);
-  const bool writes = t.is_write() && atomic(t) == nullptr;
+  const bool bulk = is_bulk(t), writes = t.is_write() && atomic(t) == nullptr && !bulk;
   SectoredTags::Line* way = line;
   if (writes && write_allocate_ && line == nullptr) {
     way = tags_.victim(a.line);
@@ -140,9 +140,10 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
       keep_written(t, *way);
     }
   } else {
-    ++counters_.atomics;
-    // The L2 makes a new value that is not known here.
-    if (line != nullptr) line->valid = static_cast<SectorMask>(line->valid & ~a.sectors);
+    ++(bulk ? counters_.bulk : counters_.atomics);
+    // The L2 gets a new value that is not known here.
+    const bool changes = t.is_write() || atomic(t) != nullptr;
+    if (changes && line != nullptr) line->valid = static_cast<SectorMask>(line->valid & ~a.sectors);
   }
   queue(t, now);
   return HoldCause::none;
@@ -150,7 +151,7 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
 
 // Takes in a request that does not hit; else returns the cause for which it waits, and changes nothing.
 HoldCause L1Cache::accept(Payload& t, Cycle now) {
-  if (t.is_write() || atomic(t) != nullptr) return pass_on(t, now);
+  if (!is_cached_read(t)) return pass_on(t, now);
   const LineAccess a = line_access(t);
   SectoredTags::Line* line = tags_.find(a.line);
   const auto missing = static_cast<SectorMask>(a.sectors & ~(line != nullptr ? line->valid : 0u));
@@ -201,7 +202,7 @@ AtTarget<>::Answer L1Cache::take(Payload& t, Cycle now, sc_core::sc_time& delay)
     return AtTarget<>::Answer::completed;
   }
   take_fills(now);
-  if (t.is_read() && atomic(t) == nullptr && hit(t, a)) {
+  if (is_cached_read(t) && hit(t, a)) {
     delay += hit_delay_;
     return AtTarget<>::Answer::completed;
   }
@@ -219,7 +220,7 @@ Cycle L1Cache::tick(Cycle now) {
   if (initiator_.request() != nullptr && stalled_since_ < now) {
     Payload& t = *initiator_.request();
     // The sectors may have come while it waited.
-    const bool present = t.is_read() && atomic(t) == nullptr && hit(t, line_access(t));
+    const bool present = is_cached_read(t) && hit(t, line_access(t));
     if (present) done_.put({&t, now});
     const HoldCause cause = present ? HoldCause::none : accept(t, now);
     if (cause != HoldCause::none) {

@@ -1,8 +1,8 @@
 // L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored;
 // write-through, with allocation or without, local memory too, so that nothing is lost when it is
-// invalidated, as it is at the start of every kernel; atomics pass by. A read that hits is completed at once,
-// with its latency annotated (TLM_COMPLETED), so that it costs one call. A request for which there is no
-// line, register or room in the queue waits for its END_REQ, and those behind it wait, too.
+// invalidated, as it is at the start of every kernel; atomics and bulk copies pass by. A read that hits is
+// completed at once, with its latency annotated (TLM_COMPLETED), so that it costs one call. A request for
+// which there is no line, register or room in the queue waits for its END_REQ, and those behind it wait, too.
 //
 // LT accesses (memory_port.h): a read that hits takes the latency; anything else a cycle each way and what
 // the L2 adds, and a read its miss_latency.
@@ -40,6 +40,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Counter writes{list, "writes", "requests", "write requests, all passed on"};
     Counter write_hits{list, "write_hits", "requests", "of these, to a sector that was present"};
     Counter atomics{list, "atomics", "requests", "atomics, passed on"};
+    Counter bulk{list, "bulk_requests", "requests", "requests of bulk copies, passed on"};
     Counter fetched_sectors{list, "fetched_sectors", "sectors", "sectors asked of the L2"};
     Counter invalidations{list, "invalidations", "invalidations",
                           "times that everything was dropped, once per kernel"};

@@ -11,12 +11,15 @@ namespace subcore {
 
 LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
                              const LoadStoreParameters& p, unsigned result_latches, OperandCheck& check,
-                             const Conductor& conductor, const WarpgroupTiming* products)
+                             const Conductor& conductor, const WarpgroupTiming* products, bool bulk_copies)
     : TickingModule(name),
       unit_socket("unit_socket", sub_cores),
       result_socket("result_socket", sub_cores, result_latches),
       store_socket("store_socket"),
       product_socket("product_socket", products != nullptr ? sub_cores : 0),
+      copy_socket("copy_socket", bulk_copies ? 1 : 0),
+      request_socket("request_socket", bulk_copies ? 1 : 0),
+      mbarrier_socket("mbarrier_socket", bulk_copies ? 1 : 0),
       memory_socket("memory_socket", *this, {bits_of(p.initiator.bus_width), "load_store.bus_width"}),
       p_(p),
       check_(check),
@@ -27,6 +30,8 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
               [this](std::ostream& out, const Payload& t) { describe(out, t); }),
       products_(products != nullptr ? *products : WarpgroupTiming{}),
       meeting_(products_.operands_ahead) {
+  for (auto& s : copy_socket) s.on_status<&LoadStoreUnit::bulk_read>(this);
+  for (auto& s : request_socket) s.on_receive<&LoadStoreUnit::bulk_requested>(this);
   for (unsigned s = 0; s < product_socket.size(); ++s)
     product_socket[s].on_receive<&LoadStoreUnit::product_told>(this, s);
   for (unsigned s = 0; s < sub_cores; ++s) {
@@ -45,6 +50,7 @@ void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {
 // The instruction enters the unit in cycle `now`; its result can be written back in now + latency.
 void LoadStoreUnit::start(Instruction& i, Cycle now) {
   const StaticInstruction& code = *i.code;
+  if (code.async != AsyncStep::none && i.mask != 0 && start_async(i, now)) return;
   if (i.mask == 0 || code.memory_bytes == 0 || i.addresses == nullptr) {
     // No lane accesses memory, or the trace has no address for it (constants, fences).
     // Exchanges between lanes go through the shared memory's crossbar.
@@ -142,32 +148,37 @@ void LoadStoreUnit::send_requests(Cycle now) {
       t.enable_bytes(r.written);
       ++counters_.masked_requests;
     }
-    if (p_.keep_data && t.is_write()) keep_data_.fill(memory_socket, t);
     room_.take();
     ++counters_.requests;
     counters_.requested_bytes += r.range.bytes;
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    const AtInitiator::Progress progress = target_.begin(t, delay, now);
-    if (progress != AtInitiator::Progress::none) left_ = {t.entry, now};
-    switch (progress) {
-      case AtInitiator::Progress::completed:  // early completion: the response is over after `delay`
-        answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
-        break;
-      case AtInitiator::Progress::request_ended:
-        if (delay == sc_core::SC_ZERO_TIME) break;
-        left_.at = due(now, delay) + 1;
-        target_.wait_until(left_.at);
-        break;
-      case AtInitiator::Progress::response:
-        // The response begins only `delay` from now, so it cannot end earlier.
-        if (!calls_end_response()) target_.end(t, delay);
-        begin_response(t, due(now, delay), delay);
-        break;
-      case AtInitiator::Progress::none:
-        break;
-    }
-    note_left(now);
+    begin(t, true, now);
   }
+}
+
+// Sends a request. `notes_leaving`: somebody may wait for its leaving.
+void LoadStoreUnit::begin(MemoryTransaction& t, bool notes_leaving, Cycle now) {
+  if (p_.keep_data && t.is_write()) keep_data_.fill(memory_socket, t);
+  sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+  const AtInitiator::Progress progress = target_.begin(t, delay, now);
+  if (progress != AtInitiator::Progress::none && notes_leaving) left_ = {t.entry, now};
+  switch (progress) {
+    case AtInitiator::Progress::completed:  // early completion: the response is over after `delay`
+      answers_.put({&t, due(now, delay), false, sc_core::SC_ZERO_TIME});
+      break;
+    case AtInitiator::Progress::request_ended:
+      if (delay == sc_core::SC_ZERO_TIME) break;
+      if (notes_leaving) left_.at = due(now, delay) + 1;
+      target_.wait_until(due(now, delay) + 1);
+      break;
+    case AtInitiator::Progress::response:
+      // The response begins only `delay` from now, so it cannot end earlier.
+      if (!calls_end_response()) target_.end(t, delay);
+      begin_response(t, due(now, delay), delay);
+      break;
+    case AtInitiator::Progress::none:
+      break;
+  }
+  note_left(now);
 }
 
 // Called from any process, at any time: this cycle may not change, so everything is left to the next.
@@ -176,7 +187,7 @@ tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(Payload& payload, tlm::tlm_pha
   return target_.called(payload, phase, delay, !requests_.empty(),
                         [&](bool request_ended, bool response, Cycle at) {
                           auto& t = static_cast<MemoryTransaction&>(payload);
-                          if (request_ended) left_ = {t.entry, at};
+                          if (request_ended && !is_bulk_request(t)) left_ = {t.entry, at};
                           if (response) begin_response(t, at, delay);
                           wake(at);
                           return !calls_end_response();
@@ -190,6 +201,10 @@ void LoadStoreUnit::begin_response(MemoryTransaction& t, Cycle at, const sc_core
 void LoadStoreUnit::describe(std::ostream& out, const Payload& t) const {
   pool_.for_each_in_use([&](const MemoryTransaction& own) {
     if (&own != &t || own.entry == MemoryTransaction::answered) return;
+    if (is_bulk_request(own)) {
+      out << " for a bulk copy";
+      return;
+    }
     const Access& a = accesses_[own.entry];
     out << " for pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid;
   });
@@ -197,6 +212,12 @@ void LoadStoreUnit::describe(std::ostream& out, const Payload& t) const {
 
 void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
   target_.check(t);
+  if (is_bulk_request(t)) {
+    bulk_answered(t, at);
+    t.entry = MemoryTransaction::answered;
+    t.release();
+    return;
+  }
   ++counters_.responses;
   room_.give_back(at);
   Access& a = accesses_[t.entry];
@@ -220,12 +241,19 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
 // The data of a copy have come by cycle `at`, and the banks are written as soon as they are free. The
 // addresses in shared memory are not in a trace: they are taken to conflict nowhere.
 void LoadStoreUnit::write_copy(Instruction& i, Cycle at) {
+  finish(&i, pass_banks(bits::count(i.mask) * i.code->memory_bytes, at) - 1);
+  if (!promises_.empty()) keep_promises(i.warp_uid, at);
+}
+
+// Bytes without conflicts take the banks of shared memory as soon as they are free, from cycle `at` on.
+// Returns the first cycle behind that.
+Cycle LoadStoreUnit::pass_banks(unsigned bytes, Cycle at) {
   constexpr unsigned word_bytes = 4;
-  const unsigned bytes = bits::count(i.mask) * i.code->memory_bytes, a_pass = p_.shared_banks * word_bytes;
+  const unsigned a_pass = p_.shared_banks * word_bytes;
   const unsigned passes = a_pass == 0 ? 1 : (bytes + a_pass - 1) / a_pass;
   counters_.shared_passes += passes;
   free_at_ = std::max(free_at_, at) + passes;
-  finish(&i, free_at_ - 1);
+  return free_at_;
 }
 
 void LoadStoreUnit::product_told(unsigned sub_core, ProductTransfer& t) {
@@ -284,6 +312,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
     break;
   }
   send_requests(now);
+  if (!bulk_requests_.empty()) send_bulk_request(now);
   finishing_.take(now, [this](const Finish& f) {
     finished_[f.instruction->sub_core].push_back(f.instruction);
     bits::add(results_, f.instruction->sub_core);
@@ -301,12 +330,14 @@ Cycle LoadStoreUnit::tick(Cycle now) {
   next = std::min({next, finishing_.next(), told_.next()});
   if (!requests_.empty() && target_.request() == nullptr && room_.ready(now)) next = now + 1;
   if (left_.at != never) next = std::min(next, left_.at);
+  if (!bulk_requests_.empty() && target_.request() == nullptr) next = std::min(next, now + 1);
   return std::min(next, answers_.next());
 }
 
 bool LoadStoreUnit::drained() const {
   return all_empty(queue_) && all_empty(finished_) && finishing_.empty() && requests_.empty() &&
-         answers_.empty() && pool_.in_use() == 0 && outstanding() == 0 && told_.empty() && meeting_.empty();
+         answers_.empty() && pool_.in_use() == 0 && outstanding() == 0 && told_.empty() && meeting_.empty() &&
+         bulk_requests_.empty() && promises_.empty();
 }
 
 void LoadStoreUnit::report_waiting(std::ostream& out) const {
@@ -318,6 +349,8 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
   if (meeting_.waiting() != 0)
     out << name() << ": " << meeting_.waiting() << " products wait for warps of their warpgroups\n";
   if (!requests_.empty()) out << name() << ": " << requests_.size() << " requests not sent\n";
+  if (!promises_.empty())
+    out << name() << ": " << promises_.size() << " arrivals at mbarriers wait for copies of their warps\n";
   target_.report_request(out, name());
   for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {
     const Access& a = accesses_[entry];

@@ -30,6 +30,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
   // Matrix products of warpgroups, whose operands are in shared memory: a socket per sub-core, or none.
   PortVector<InPort<ProductTransfer>> product_socket;
+  // On machines with a copy engine: bulk copies for it, its requests to memory, and what mbarriers count.
+  PortVector<OutPort<BulkCopyTransfer>> copy_socket;
+  PortVector<InPort<BulkRequestTransfer>> request_socket;
+  PortVector<OutPort<MbarrierTransfer>> mbarrier_socket;
   InitiatorSocket<> memory_socket;
 
   struct Counters {
@@ -51,16 +55,18 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     std::uint64_t responses = 0;  // the number of requests when all is over, so no statistic
   };
 
-  // `products`: null on machines that make no products of warpgroups.
+  // `products`: null on machines that make no products of warpgroups. `bulk_copies`: whether there is a copy
+  // engine.
   LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
                 const LoadStoreParameters& parameters, unsigned result_latches, OperandCheck& check,
-                const Conductor& conductor, const WarpgroupTiming* products = nullptr);
+                const Conductor& conductor, const WarpgroupTiming* products = nullptr,
+                bool bulk_copies = false);
 
   Cycle tick(Cycle now) override;
 
   std::vector<Signal> signals() override;
   bool drained() const override;
-  std::uint64_t requests_served() const override { return counters_.responses; }
+  std::uint64_t requests_served() const override { return counters_.responses + bulk_responses_; }
   void report_waiting(std::ostream& out) const override;
 
  private:
@@ -89,6 +95,17 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
   void start(Instruction& i, Cycle now);
   void write_copy(Instruction& i, Cycle at);
+  Cycle pass_banks(unsigned bytes, Cycle at);
+  bool start_async(Instruction& i, Cycle now);
+  void tell_mbarriers(const Instruction& i, Cycle now);
+  void tell_mbarrier(const Instruction& i, std::uint32_t mbarrier, unsigned lanes, Cycle now);
+  bool awaits_copies(std::uint32_t warp_uid, std::uint64_t sequence) const;
+  void keep_promises(std::uint32_t warp_uid, Cycle now);
+  void bulk_read(unsigned, BulkCopyTransfer& t);
+  void bulk_requested(unsigned, BulkRequestTransfer& t);
+  void send_bulk_request(Cycle now);
+  void bulk_answered(MemoryTransaction& t, Cycle at);
+  void begin(MemoryTransaction& t, bool notes_leaving, Cycle now);
   void product_told(unsigned sub_core, ProductTransfer& t);
   void read_for_products(Cycle now);
   std::uint64_t sector_banks(const MemoryRange& range) const;
@@ -122,6 +139,23 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   std::vector<MemoryRange> ranges_;  // scratch
   std::vector<ByteMask> written_;    // scratch
   TransactionPool pool_;
+  // Requests of the copy engine: those to be sent, and those under way, by their entries, which are marked.
+  static constexpr std::uint32_t of_bulk = std::uint32_t{1} << 30;
+  static bool is_bulk_request(const MemoryTransaction& t) {
+    return t.entry != MemoryTransaction::answered && (t.entry & of_bulk) != 0;
+  }
+  PayloadEventQueue<BulkRequestTransfer> bulk_requests_;
+  std::vector<BulkRequestTransfer> bulk_under_way_;
+  std::vector<std::uint32_t> spare_bulk_;
+  std::uint64_t bulk_responses_ = 0;
+  std::uint32_t bulk_copies_ = 0;  // so far, by which they are numbered
+  // Arrivals at mbarriers that wait for older LDGSTS of their warps.
+  struct Promise {
+    std::uint32_t warp_uid = 0;
+    std::uint64_t sequence = 0;
+    MbarrierTransfer transfer;
+  };
+  std::vector<Promise> promises_;
   struct Left {
     std::uint32_t entry = 0;
     Cycle at = never;

@@ -64,6 +64,23 @@ inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
   return t.get_extension<AtomicExtension>();
 }
 
+// Marks a request of a bulk copy, which passes by the L1. Ignorable, too.
+class BulkExtension : public tlm::tlm_extension<BulkExtension> {
+ public:
+  tlm_extension_base* clone() const override { return new BulkExtension(*this); }
+  void copy_from(const tlm_extension_base&) override {}
+  void free() override {}  // part of its pooled payload
+};
+
+// Whether a transaction is a request of a bulk copy.
+inline bool is_bulk(const tlm::tlm_generic_payload& t) {
+  return t.get_extension<BulkExtension>() != nullptr;
+}
+// Whether a cache in front of the L2 answers the request, if it can.
+inline bool is_cached_read(const tlm::tlm_generic_payload& t) {
+  return t.is_read() && atomic(t) == nullptr && !is_bulk(t);
+}
+
 // Calls send(address, bytes, mask) for each request of that shape.
 template <class Send>
 void for_each_request(std::uint64_t line, SectorMask sectors, RequestShape shape, Send send) {

@@ -73,6 +73,8 @@ struct InterconnectParameters {
   std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
   std::uint32_t header_bytes = 8;      // the same
   std::uint32_t queue = 512;           // SM75: icnt_in_buffer_limit, icnt_out_buffer_limit
+  // Assumed: as others'. An H200's SM alone gets 105 bytes a cycle by bulk copies, and some 60 by others.
+  std::uint32_t bulk_bytes_per_cycle = 40;
   std::uint32_t host_ports = 0;
   void describe(ParameterVisitor& v) {
     v.field("latency", latency, {1, 10000}, "cycles", "one way, without contention");
@@ -80,6 +82,8 @@ struct InterconnectParameters {
             "bandwidth of each port, in each direction");
     v.field("header_bytes", header_bytes, {0, 1024}, "bytes", "bytes of a packet beside its data");
     v.field("queue", queue, {1, 4096}, "packets", "packets waiting at each port, in each direction");
+    v.field("bulk_bytes_per_cycle", bulk_bytes_per_cycle, {1, 65536}, "bytes/cycle",
+            "bandwidth of an SM's port for bulk copies, in each direction");
     v.field("host_ports", host_ports, {0, 64}, "ports",
             "ports beside those of the SMs, for hosts of the user's own: each is bound in C++");
   }

@@ -19,11 +19,12 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_data_ptr(data_.data());
   }
   // The base class frees what is still set, when the members are gone.
-  ~MemoryTransaction() override { clear_extension<AtomicExtension>(); }
+  ~MemoryTransaction() override { clear_marks(); }
   void mark_atomic(bool returns_data) {
     atomic_.returns_data = returns_data;
     set_extension(&atomic_);
   }
+  void mark_bulk() { set_extension(&bulk_); }
   // Enables the bytes of `mask` in a write whose length has been set, until the pool has the payload back.
   void enable_bytes(const ByteMask& mask) {
     for (unsigned b = 0; b < get_data_length(); ++b) {
@@ -42,7 +43,7 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   }
   // Clears what the last use has left, for the pool.
   void recycle() {
-    clear_extension<AtomicExtension>();
+    clear_marks();
     reset();
     set_byte_enable_ptr(nullptr);  // reset() leaves these
     set_byte_enable_length(0);
@@ -51,7 +52,12 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   std::uint32_t entry = 0;  // access in the load/store unit that waits for this request, or answered
 
  private:
+  void clear_marks() {
+    clear_extension<AtomicExtension>();
+    clear_extension<BulkExtension>();
+  }
   AtomicExtension atomic_;
+  BulkExtension bulk_;
   std::array<unsigned char, line_bytes> data_{};
   std::array<unsigned char, line_bytes> enables_{};
 };

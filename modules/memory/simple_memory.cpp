@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "subcore/modules/memory/memory_lines.h"
+
 namespace subcore {
 
 SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemoryParameters& p,
@@ -16,7 +18,8 @@ SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemo
   tags_.resize(sets_ * p.ways);
 }
 
-// Hit or miss of the line; reads allocate, writes only refresh (write-through, no allocation).
+// Bulk copies pass by the tags. Hit or miss of any other line; reads allocate, writes only refresh
+// (write-through, no allocation).
 bool SimpleMemory::access(std::uint64_t address, bool allocate) {
   if (sets_ == 0) return false;
   const std::uint64_t line = address / p_.line_bytes;
@@ -34,7 +37,7 @@ bool SimpleMemory::access(std::uint64_t address, bool allocate) {
 }
 
 void SimpleMemory::b_transport(Payload& t, sc_core::sc_time& delay) {
-  const bool hit = access(t.get_address(), t.is_read());
+  const bool hit = !is_bulk(t) && access(t.get_address(), t.is_read());
   ++(hit ? hits_ : misses_);
   ++(t.is_read() ? reads_ : writes_);
   bytes_ += t.get_data_length();

@@ -129,6 +129,57 @@ struct ProductTransfer {
   Kind kind = Kind::came;
 };
 
+// LoadStoreUnit -> CopyEngine: a bulk copy. Backward: status_phase = the instruction's data have been read
+// from shared memory, as of the stamp.
+struct BulkCopyTransfer {
+  Cycle stamp = 0;
+  Instruction* instruction = nullptr;  // of a copy from shared memory, which retires once that is read
+  const AsyncRecord* record = nullptr;
+  const std::uint64_t* addresses = nullptr;  // that the record counts from
+  std::uint32_t number = 0;                  // of the SM's bulk copies
+  std::uint16_t cta_slot = 0;
+  AsyncStep step = AsyncStep::none;
+};
+
+// CopyEngine -> LoadStoreUnit: a memory request of a bulk copy. Backward: END_REQ = it has left for memory;
+// status_phase = it has been answered, and its data have been written to shared memory, as of the stamp.
+struct BulkRequestTransfer {
+  Cycle stamp = 0;
+  std::uint64_t address = 0;
+  Instruction* instruction = nullptr;  // as in BulkCopyTransfer
+  std::uint32_t number = 0;            // of the copy
+  std::uint32_t bytes = 0;             // within one 128-byte line
+  AsyncStep step = AsyncStep::none;
+  bool last = false;  // of the copy
+};
+
+// LoadStoreUnit or CopyEngine -> CtaDispatcher: of an mbarrier of the CTA.
+struct MbarrierTransfer {
+  // The kind of the transfer.
+  enum class Kind : std::uint8_t {
+    init,      // the mbarrier has a count from now on
+    arrive,    // threads arrive, or bytes are expected or have come
+    ask,       // the warp waits for the phase of a parity
+    copying,   // a bulk copy has begun
+    copied,    // from a CopyEngine: it is over
+    promised,  // an arrival will come, behind copies of LDGSTS
+    kept,      // it comes
+  };
+  Cycle stamp = 0;
+  std::int64_t bytes = 0;  // arrive, kept: expected; below 0: that have come; copied: that have come
+  std::uint32_t mbarrier = AsyncRecord::no_mbarrier;  // but for copied
+  std::uint32_t threads = 0;                          // init, arrive, kept: how many
+  std::uint32_t number = 0;                           // copying, copied: of the copy
+  std::uint16_t cta_slot = 0;
+  std::uint16_t warp_slot = 0;  // ask, as the sub-core: of the warp
+  std::uint8_t sub_core = 0;
+  Kind kind = Kind::arrive;
+  AsyncStep step = AsyncStep::none;  // copying, copied: what kind of copy
+  bool told = true;                  // init, arrive, ask: the trace tells the count, or the parity
+  bool parity = false;               // init, ask
+  bool drops = false;                // arrive
+};
+
 // Arbiter -> IssueScheduler: the instruction has retired.
 struct RetireTransfer {
   Cycle stamp = 0;
@@ -206,7 +257,7 @@ struct StoreTransfer {
 // IssueScheduler -> CtaDispatcher, and backward.
 struct BarrierTransfer {
   // The kind of the transfer: a warp waits at a barrier, or is announced there and goes on; and backward,
-  // status_phase: the barrier lets it go.
+  // status_phase: the barrier lets it go, or the mbarrier at which it waits.
   enum class Kind : std::uint8_t { reached, announced, released };
   Cycle stamp = 0;
   std::uint16_t warp_slot = 0;  // in the sub-core
@@ -242,7 +293,8 @@ template <class... Transfers>
 constexpr bool all_are_trivially_copyable = (std::is_trivially_copyable_v<Transfers> && ...);
 static_assert(all_are_trivially_copyable<
               FetchTransfer, IssueTransfer, StallEvent, OperandTransfer, DispatchTransfer, EnteredTransfer,
-              ResultTransfer, ProductTransfer, RetireTransfer, DestinationTransfer, CtaTransfer,
-              LaunchTransfer, KernelTransfer, BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
+              ResultTransfer, ProductTransfer, BulkCopyTransfer, BulkRequestTransfer, MbarrierTransfer,
+              RetireTransfer, DestinationTransfer, CtaTransfer, LaunchTransfer, KernelTransfer,
+              BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
 
 }  // namespace subcore

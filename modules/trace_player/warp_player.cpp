@@ -12,6 +12,7 @@ void WarpPlayer::launch(const LaunchTransfer& t) {
   record_ = warp.records.data();
   records_ = static_cast<std::uint32_t>(warp.records.size());
   addresses_ = warp.addresses.data();
+  async_ = warp.async.empty() ? nullptr : warp.async.data();
   near_ = warp.near.empty() ? nullptr : warp.near.data();
   code_ = t.code;
   kernel_ = t.kernel;
@@ -40,6 +41,7 @@ void WarpPlayer::fill(Instruction& i, FreeList<AccumulatorWrites>& accumulated) 
     i.addresses = addresses_;
     addresses_ += encoded_size(addresses_);
   }
+  if (has_record(code.async)) i.async = async_ != nullptr && record.mask != 0 ? async_++ : nullptr;
   if (near_ == nullptr) {
     i.source_near = code.source_near;
     i.destination_near = code.destination_near;

@@ -36,6 +36,7 @@ class WarpPlayer {
   // Members that each instruction needs, of the warp's trace too, lie in one line of a cache.
   const TraceRecord* record_ = nullptr;      // the first
   const std::uint8_t* addresses_ = nullptr;  // addresses of the next memory record
+  const AsyncRecord* async_ = nullptr;       // the next record; null if the warp's trace has none
   const NearBits* near_ = nullptr;           // near bits of the first record; null unless they are precise
   const WarpTrace* warp_ = nullptr;
   const CodeTable* code_ = nullptr;

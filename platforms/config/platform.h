@@ -17,6 +17,7 @@
 #include "subcore/model/trace/trace.h"
 #include "subcore/modules/arbiter/register_file_parameters.h"
 #include "subcore/modules/conductor/tick_order.h"
+#include "subcore/modules/copy_engine/copy_engine_parameters.h"
 #include "subcore/modules/dispatch_scheduler/dispatch_parameters.h"
 #include "subcore/modules/execution_unit/execution_parameters.h"
 #include "subcore/modules/issue_scheduler/scheduler_parameters.h"
@@ -295,6 +296,7 @@ struct PlatformParameters {
   MultiprocessorParameters multiprocessor;
   SubCoreParameters sub_core;
   LoadStoreParameters load_store;
+  CopyEngineParameters copy_engine;
   MemoryParameters memory;
   SthldParameters sthld;
   PassParameters passes;
@@ -314,6 +316,8 @@ struct PlatformParameters {
     v.group("sm", multiprocessor);
     v.group("sub_core", sub_core);
     v.group("load_store", load_store);
+    v.only_if(sub_core.execution.has_bulk_copies(), "sub_core.execution.architecture sm_90",
+              [&] { v.group("copy_engine", copy_engine); });
     v.group("memory", memory);
     v.only_if(sub_core.collector.allocation->waits(), "sub_core.collector.allocation malekeh",
               [&] { v.group("sthld", sthld); });

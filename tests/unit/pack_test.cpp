@@ -371,7 +371,7 @@ TEST_CASE("a packed trace of another version says so", "[trace]") {
   whole[packed_magic.size()] = 1;
   folder.write("kernel-1.traceg.packed", whole);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
-             Contains("packed trace of version 1; expected version 3: pack its text again"));
+             Contains("packed trace of version 1; expected version 4: pack its text again"));
   folder.write("kernel-1.traceg.packed", small_kernel);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
              Contains("this is no packed trace; expected "));

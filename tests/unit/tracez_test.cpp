@@ -226,7 +226,7 @@ TEST_CASE("bulk copies, commit flags, marks of replays and clusters are read", "
   CHECK_FALSE(r.instruction(5).ends_group);
   CHECK(r.instruction(6).ends_group);
   CHECK(r.code.opcode_name(r.instruction(5)) == "HGMMA.64x64x16.F32");
-  // Packed, it is the same kernel, without the words that nobody reads.
+  // Packed, it is the same kernel.
   const fs::path packed = folder.path() / "packed.traceg.packed";
   pack_kernel(file, packed, [](double) {});
   const Read p = read(packed);
@@ -242,6 +242,87 @@ TEST_CASE("bulk copies, commit flags, marks of replays and clusters are read", "
   const Read again = read(folder.write("kernel-2.traceg", unpacked.str()));
   CHECK(again.ctas[0].warps[0].records.size() == warp.records.size());
   CHECK(again.code.instructions.size() == r.code.instructions.size());
+}
+
+TEST_CASE("bulk copies and mbarriers keep what their lines say, packed or not", "[trace]") {
+  const std::string lanes =
+      " 32 0 1 2 3 4 5 6 7 8 9 a b c d e f 10 11 12 13 14 15 16 17 18 19 1a 1b 1c 1d 1e 1f";
+  const std::string lines =
+      "0000 00000001 1 UR255 SYNCS.EXCH.64 2 UR4 UR6 8 1 0x7f3000000400 0 0 0 Val 1 0 1 400 1 "
+      "7fe00000001ffff0\n"
+      "0010 00000004 0 UTMALDG.2D 2 UR4 UR6 16 2000400 0 4096 128 3 2 7f0000 7f0080 0 0 NoVal\n"
+      "0020 00000001 0 UBLKCP.S.G 2 UR4 UR6 16 0x408 1 000f 768 0 4 0x7f0000 3 256 -512 0 0 Val 1 0 1 0\n"
+      "0030 00000006 1 R255 SYNCS.ARRIVE.TRANS64 2 UR4 R2 8 0 0x402 0x40a 0 0 Val 1 0 1 0" +
+      lanes +
+      " reuse=1\n"
+      "0040 00000001 1 R255 SYNCS.ARRIVE.TRANS64.A1T0 1 R2 8 1 0x400 0 0 0 Val 1 0 1 400\n"
+      "0050 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x400 0 0 0 Val 1 0 1 400 1 80000000\n"
+      "0060 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x408 0 0 0 Val 1 0 1 408 1 80000000\n"
+      "0050 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x400 0 0 0 Val 1 0 1 400 1 80000000\n"
+      "0050 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x400 0 0 0 Val 1 0 1 400 1 0\n"
+      "0050 00000000 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8\n"
+      "0070 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 0 0 0 NoVal\n"
+      "0080 ffffffff 0 ARRIVES.LDGSTSBAR.64.ARVCNT 1 R2 8 1 0x410 0 0 0 NoVal\n"
+      "0090 00000000 0 UTMASTG.2D 2 UR4 UR6 16\n"
+      "0090 00000001 0 UTMASTG.2D 2 UR4 UR6 16 0 0 64 0 3 1 7f0100 0 0 NoVal\n";
+  const TemporaryFolder folder;
+  const fs::path text = folder.write("kernel-1.traceg", header("6") + one_warp(lines));
+  const fs::path packed = folder.path() / "packed.traceg.packed";
+  pack_kernel(text, packed, [](double) {});
+  std::ostringstream unpacked;
+  LineSource source(packed);
+  for (std::string_view line; source.next(line);) unpacked << line << '\n';
+  for (const fs::path& file : {text, packed, folder.write("kernel-2.traceg", unpacked.str())}) {
+    INFO(file);
+    const Read r = read(file);
+    const WarpTrace& w = r.ctas[0].warps[0];
+    const std::vector<AsyncRecord>& all = w.async;
+    REQUIRE(all.size() == 11);
+    const auto of_syncs = [&](std::size_t n, AsyncStep step, std::uint32_t mbarrier, std::uint64_t value,
+                              bool has_value, bool retried) {
+      INFO(n);
+      CHECK(all[n].step == step);
+      CHECK(all[n].mbarrier == mbarrier);
+      CHECK(all[n].value == value);
+      CHECK(all[n].has_value == has_value);
+      CHECK(all[n].retried == retried);
+    };
+    const auto of_copy = [&](std::size_t n, AsyncStep step, std::uint32_t mbarrier, std::uint32_t bytes,
+                             std::uint32_t out_of_bounds, std::uint32_t ctas,
+                             const std::vector<std::uint64_t>& addresses) {
+      INFO(n);
+      CHECK(all[n].step == step);
+      CHECK(all[n].mbarrier == mbarrier);
+      CHECK(all[n].bytes == bytes);
+      CHECK(all[n].out_of_bounds == out_of_bounds);
+      CHECK(all[n].ctas == ctas);
+      const auto first = w.bulk_addresses.begin() + all[n].first_address;
+      CHECK(std::vector<std::uint64_t>(first, first + all[n].addresses) == addresses);
+    };
+    of_syncs(0, AsyncStep::init, 0x400, 0x7fe00000001ffff0, true, false);
+    of_copy(1, AsyncStep::load, 0x400, 4096, 128, 0, {0x7f0000, 0x7f0080});
+    of_copy(2, AsyncStep::load, 0x408, 768, 0, 15, {0x7f0000, 0x7f0100, 0x7eff00});
+    of_syncs(3, AsyncStep::arrive, 0x402, 1, true, false);  // of lane 1
+    of_syncs(4, AsyncStep::arrive, 0x400, 0, false, false);
+    of_syncs(5, AsyncStep::check, 0x400, 0x80000000, true, true);  // asked once more
+    of_syncs(6, AsyncStep::check, 0x408, 0x80000000, true, false);
+    of_syncs(7, AsyncStep::check, 0x400, 0x80000000, true, false);
+    of_syncs(8, AsyncStep::check, 0x400, 0, true, false);
+    of_syncs(9, AsyncStep::check, AsyncRecord::no_mbarrier, 0, false, false);
+    of_copy(10, AsyncStep::store, 0, 64, 0, 0, {0x7f0100});
+    // An arrival behind copies has the address of its mbarrier.
+    LaneAddresses of_last;
+    std::size_t at = 0, last = 0;
+    for (; at < w.addresses.size(); at += encoded_size(w.addresses.data() + at)) last = at;
+    decode_addresses(w.addresses.data() + last, ~0u, of_last);
+    CHECK(of_last.address[31] == 0x410);
+  }
+  // Older tracers' lines say nothing of these.
+  const Read old = read(folder.write(
+      "kernel-3.traceg",
+      header("5") +
+          one_warp("0000 00000001 0 UTMALDG.2D 0 0\n0010 00000001 0 SYNCS.EXCH.64 0 8 1 0x400 0\n")));
+  CHECK(old.ctas[0].warps[0].async.empty());
 }
 
 TEST_CASE("malformed lines of Accel-Sim 2.0", "[trace][errors]") {
@@ -270,9 +351,11 @@ TEST_CASE("malformed lines of Accel-Sim 2.0", "[trace][errors]") {
   check_line(copy + "16", "missing mbarrier", "a hexadecimal number");
   check_line(copy + "16 0g", "bad mbarrier '0g'", "a hexadecimal number");
   check_line(copy + "16 0 2", "bad multicast flag '2'", "0 or 1");
-  check_line(copy + "16 0 1 x", "bad mask of CTAs 'x'", "a hexadecimal number");
-  check_line(copy + "16 0 0 0x10", "bad count of bytes '0x10'", "a decimal number");
-  check_line(copy + "16 0 0 16", "missing count of bytes out of bounds", "a decimal number");
+  check_line(copy + "16 0 1 x", "bad mask of CTAs 'x'", "a hexadecimal number of up to 32 bits");
+  check_line(copy + "16 0 0 0x10", "bad count of bytes '0x10'", "a decimal number of up to 32 bits");
+  check_line(copy + "16 0 0 4294967296", "bad count of bytes '4294967296'",
+             "a decimal number of up to 32 bits");
+  check_line(copy + "16 0 0 16", "missing count of bytes out of bounds", "a decimal number of up to 32 bits");
   check_line(copy + "16 0 0 16 0 1 0x0 4", "bad address mode '1'", "3 or 4");
   check_line(copy + "16 0 0 16 0", "missing address mode", "3 or 4");
   check_line(copy + "16 0 0 16 0 3 2 0x0", "missing address", "a hexadecimal number");

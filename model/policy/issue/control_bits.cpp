@@ -37,7 +37,7 @@ Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
 
 Blocked ControlBitsWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
-  if (at_barrier_) return {StallCause::barrier, i};
+  if (at_barrier_) return {at_mbarrier_ ? StallCause::mbarrier : StallCause::barrier, i};
   if (i == nullptr) return {under_way_ == 0 ? StallCause::none : StallCause::draining, nullptr};
   if (products_.hold(*i)) return {StallCause::products, i};
   if (awaits_copies(*i, now)) return {StallCause::copy_groups, i};
@@ -57,12 +57,13 @@ void ControlBitsWindow::issue(Instruction& i, Cycle now) {
   if (copy_step(i) == CopyStep::end_group) group_ends_.push_back(i.code->control);
   if (barrier_waits_for(i)) ++accesses_on_way_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+  if (waits_at_mbarrier(i)) at_barrier_ = at_mbarrier_ = true;
 }
 
 bool ControlBitsWindow::describe(std::ostream& out) const {
   if (drained()) return false;
   out << count_ << " buffered, " << under_way_ << " under way";
-  if (at_barrier_) out << ", waits at a barrier";
+  if (at_barrier_) out << (at_mbarrier_ ? ", waits at an mbarrier" : ", waits at a barrier");
   if (count_ == 0) return true;
   const Instruction& i = *oldest().instruction;
   out << ", next pc 0x" << std::hex << i.code->pc << std::dec;

@@ -45,7 +45,7 @@ class ControlBitsWindow final : public IssueWindow {
     --accesses_on_way_;
     return true;
   }
-  void barrier_released() override { at_barrier_ = false; }
+  void barrier_released() override { at_barrier_ = at_mbarrier_ = false; }
   Instruction* next(Cycle now) const override {
     return count_ == 0 || oldest().stamp > now ? nullptr : oldest().instruction;
   }
@@ -82,9 +82,9 @@ class ControlBitsWindow final : public IssueWindow {
   std::size_t head_ = 0, count_ = 0;
   std::uint32_t warp_uid_ = 0;
   unsigned stall0_yield_;
-  unsigned under_way_ = 0;        // issued, not retired
-  unsigned accesses_on_way_ = 0;  // issued, not in the load/store unit
-  bool at_barrier_ = false;
+  unsigned under_way_ = 0;                         // issued, not retired
+  unsigned accesses_on_way_ = 0;                   // issued, not in the load/store unit
+  bool at_barrier_ = false, at_mbarrier_ = false;  // the second: what the first stands for is an mbarrier
   HoldClock& clock_;
   WarpControl control_;
   CopyGroups copies_;

@@ -44,6 +44,7 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   e.barrier = code.kind == InstructionKind::barrier;
   e.barrier_waits = barrier_waits_for(i);
   e.arrives = arrives_at_barrier(code);
+  e.at_mbarrier = waits_at_mbarrier(i);
   e.access = memory_access_of(i);
   e.copies = copy_step(i);
   return e;
@@ -65,6 +66,7 @@ DependenceMatrix::Dependence DependenceMatrix::on_product(const Entry& a, const 
 
 DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Entry& p) const {
   Dependence d = on_product(a, p);
+  if (p.at_mbarrier) d.add(Until::written_back, StallCause::mbarrier);
   if (a.warpgroup == WarpgroupStep::product && p.warpgroup == WarpgroupStep::product &&
       a.accumulators.same_registers(p.accumulators))
     return d;

@@ -71,8 +71,9 @@ class DependenceMatrix {
   // what ends them, of each group of its warp that it awaits; an access to memory, a barrier and another
   // DEPBAR depend on an older DEPBAR until it issues. WARPGROUP.DEPBAR depends likewise on products of its
   // warpgroup, which read and write their accumulators; a product on the same accumulators depends on an
-  // older one only until that issues. WARPGROUP.ARRIVE depends on older results of fixed latency. Without an
-  // active lane an instruction has no operands, no access and is no barrier.
+  // older one only until that issues. WARPGROUP.ARRIVE depends on older results of fixed latency. Whatever is
+  // behind a wait at an mbarrier depends on it: the program branches by its answer. Without an active lane an
+  // instruction has no operands, no access and is no barrier.
   unsigned insert(const Instruction& i);
 
   // The lowest entry, whatever its age, that has not issued and depends on nothing; -1 if there is none.
@@ -111,7 +112,8 @@ class DependenceMatrix {
     std::uint64_t product = 0, products_group = 0;
     bool fixed_result = false;
     bool barrier = false, exit = false, control = false, long_latency = false;
-    bool arrives = false;  // at a barrier, without waiting there
+    bool arrives = false;      // at a barrier, without waiting there
+    bool at_mbarrier = false;  // waits there
     bool barrier_waits =
         false;  // an access that has to enter the load/store unit before a barrier is reached
     bool collected = false, entered = false;

@@ -74,7 +74,7 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
 
 Blocked InOrderWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
-  if (at_barrier_) return {StallCause::barrier, i};
+  if (at_barrier_) return {at_mbarrier_ ? StallCause::mbarrier : StallCause::barrier, i};
   if (i == nullptr) {
     const bool is_idle = scoreboard_.clear() && copies_.clear() && products_.clear();
     return {is_idle ? StallCause::none : StallCause::draining, nullptr};
@@ -111,6 +111,7 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
   }
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
   if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+  if (waits_at_mbarrier(i)) at_barrier_ = at_mbarrier_ = true;
   if (counts_in_groups(i)) tell_groups(i, Step::issued);
 }
 
@@ -133,7 +134,7 @@ bool InOrderWindow::stalled(Cycle now) const {
 bool InOrderWindow::describe(std::ostream& out) const {
   if (count_ == 0 && !at_barrier_ && scoreboard_.clear()) return false;
   out << count_ << " buffered";
-  if (at_barrier_) out << ", waits at a barrier";
+  if (at_barrier_) out << (at_mbarrier_ ? ", waits at an mbarrier" : ", waits at a barrier");
   if (count_ != 0) {
     const Instruction& i = *oldest().instruction;
     out << ", next pc 0x" << std::hex << i.code->pc << std::dec;

@@ -46,6 +46,17 @@ inline bool reaches_barrier(const Instruction& i) {
   return i.code->kind == InstructionKind::barrier || arrives_at_barrier(*i.code);
 }
 
+// True if the warp waits at an mbarrier with this instruction: it asks for a phase until that is complete. A
+// question that the trace's warp has asked once more was answered no; nothing waits for such an answer here.
+inline bool waits_at_mbarrier(const Instruction& i) {
+  return i.code->async == AsyncStep::check && i.mask != 0 && i.async != nullptr && !i.async->retried;
+}
+
+// True if the warp waits at a barrier or an mbarrier with this instruction, until that is over.
+inline bool waits_for_release(const Instruction& i) {
+  return (i.code->kind == InstructionKind::barrier && i.mask != 0) || waits_at_mbarrier(i);
+}
+
 // Why a warp issues nothing: a hazard, or none if nothing is buffered or under way.
 struct Blocked {
   StallCause cause = StallCause::none;
@@ -81,7 +92,7 @@ class IssueWindow {
   virtual bool entered(const Instruction& i) = 0;
   // An instruction of fixed latency may issue and will find its results, though they are not written.
   virtual bool bypassable(const Instruction&) { return false; }
-  // The barrier of the warp's CTA is over: all of its warps have reached it.
+  // The barrier of the warp's CTA is over, or the phase of the mbarrier at which it waits.
   virtual void barrier_released() = 0;
   // The oldest instruction that has arrived by `now` and not issued, or null.
   virtual Instruction* next(Cycle now) const = 0;
@@ -92,7 +103,7 @@ class IssueWindow {
   // Whether the entry is free again for fetching when its instruction issues; otherwise it is when that
   // retires.
   virtual bool frees_at_issue() const = 0;
-  // Whether a barrier has retired but keeps its entry until its release.
+  // Whether a barrier, or what waits at an mbarrier, has retired but keeps its entry until its release.
   virtual bool holds_retired_barrier() const { return false; }
 
   // Whether something is buffered that has arrived by `now`, waits at a barrier, or awaits a result.

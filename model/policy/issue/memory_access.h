@@ -20,15 +20,17 @@ struct MemoryAccess {
   bool follows_in_unit(const MemoryAccess& p) const { return copies || p.copies; }
 };
 
-// Atomics load and store, and so do load/store instructions that are neither: fences and cache control. The
-// end of a group of copies and an arrival behind copies go their way, but order nothing. Without an active
-// lane there is no access.
+// Atomics load and store, and so do load/store instructions that are neither: fences and cache control, and
+// where there is a copy engine bulk copies and what has to do with mbarriers. The end of a group of copies
+// and any other arrival behind copies go their way, but order nothing. Without an active lane there is no
+// access.
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};
   switch (code.kind) {
     case InstructionKind::arithmetic: {
-      const bool fence = code.execution == ExecutionClass::load_store && code.copies == CopyStep::none;
+      const bool fence = code.execution == ExecutionClass::load_store &&
+                         (code.copies == CopyStep::none || code.async != AsyncStep::none);
       return {fence, fence};
     }
     case InstructionKind::load:

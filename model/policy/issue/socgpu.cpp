@@ -48,19 +48,21 @@ Blocked SocgpuWindow::blocked(Cycle) const {
   }
   if (matrix_.empty()) return {};
   if (matrix_.full()) return {StallCause::window_full, nullptr};
+  if (at_mbarrier_) return {StallCause::mbarrier, nullptr};
   return {at_barrier_ ? StallCause::barrier : StallCause::draining, nullptr};
 }
 
 void SocgpuWindow::issue(Instruction& i, Cycle) {
   matrix_.issue(entry_of(i));
-  if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
+  if (waits_for_release(i)) at_barrier_ = true;
+  if (waits_at_mbarrier(i)) at_mbarrier_ = true;
 }
 
-// A barrier is passed when it has both retired and been released.
+// A barrier is passed when it has both retired and been released; so is an mbarrier.
 bool SocgpuWindow::retired(Instruction& i) {
   const unsigned entry = entry_of(i);
   buffer_[entry] = nullptr;
-  if (at_barrier_ && i.code->kind == InstructionKind::barrier && i.mask != 0) {
+  if (at_barrier_ && waits_for_release(i)) {
     held_ = static_cast<int>(entry);
   } else {
     matrix_.written_back(entry);
@@ -69,7 +71,7 @@ bool SocgpuWindow::retired(Instruction& i) {
 }
 
 void SocgpuWindow::barrier_released() {
-  at_barrier_ = false;
+  at_barrier_ = at_mbarrier_ = false;
   if (held_ >= 0) matrix_.written_back(static_cast<unsigned>(held_));
   held_ = -1;
 }
@@ -77,7 +79,7 @@ void SocgpuWindow::barrier_released() {
 bool SocgpuWindow::describe(std::ostream& out) const {
   if (drained()) return false;
   out << arriving_.size() + bits::count(matrix_.valid()) << " buffered";
-  if (at_barrier_) out << ", waits at a barrier";
+  if (at_barrier_) out << (at_mbarrier_ ? ", waits at an mbarrier" : ", waits at a barrier");
   for (unsigned e = 0; e < buffer_.size(); ++e) {
     if (buffer_[e] == nullptr) continue;
     out << "; entry " << e << ": pc 0x" << std::hex << buffer_[e]->code->pc << std::dec;

@@ -61,8 +61,9 @@ class SocgpuWindow final : public IssueWindow {
   DependenceMatrix matrix_;
   std::vector<Instruction*> buffer_;  // by entry; null when free, or held by a barrier that has retired
   std::vector<Arrival> arriving_;
-  bool at_barrier_ = false;  // a barrier has issued and is not released
-  int held_ = -1;            // entry of that barrier once it has retired
+  // What has issued at a barrier or an mbarrier, and is not released; and its entry once it has retired.
+  bool at_barrier_ = false, at_mbarrier_ = false;
+  int held_ = -1;
 };
 
 // SOCGPU's window as a choice, with the keys sub_core.scheduler.socgpu.*.

@@ -1,0 +1,164 @@
+#include "subcore/modules/copy_engine/copy_engine.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace subcore {
+namespace {
+
+// Bytes that lie out of bounds are zeros, for which nobody asks memory.
+std::uint64_t bytes_in_bounds(const AsyncRecord& r) {
+  return r.bytes - std::min(r.bytes, r.out_of_bounds);
+}
+
+}  // namespace
+
+CopyEngine::CopyEngine(const sc_core::sc_module_name& name, const CopyEngineParameters& p, RequestShape shape)
+    : TickingModule(name),
+      copy_socket("copy_socket"),
+      request_socket("request_socket", request_credits),
+      mbarrier_socket("mbarrier_socket"),
+      p_(p),
+      shape_(shape),
+      pace_(p.bytes_per_cycle) {
+  copy_socket.on_receive<&CopyEngine::arrived>(this);
+  request_socket.on_credit<&CopyEngine::request_left>(this);
+  request_socket.on_status<&CopyEngine::answered>(this);
+}
+
+// What is taken now makes its first request `latency` cycles later.
+void CopyEngine::arrived(unsigned, BulkCopyTransfer& t) {
+  ++count_;
+  bytes_ += bytes_in_bounds(*t.record);
+  BulkCopyTransfer later = t;
+  later.stamp += p_.latency;
+  arriving_.put(later);
+  wake(later.stamp);
+}
+
+// The last request of a copy from shared memory has left, so all of it has been read there.
+void CopyEngine::request_left(unsigned, BulkRequestTransfer& t) {
+  if (t.last && t.instruction != nullptr) tell_read(t.instruction, t.stamp);
+  wake(t.stamp);
+}
+
+void CopyEngine::tell_read(Instruction* i, Cycle stamp) {
+  BulkCopyTransfer t;
+  t.stamp = stamp;
+  t.instruction = i;
+  copy_socket.status(t);
+}
+
+void CopyEngine::answered(unsigned, BulkRequestTransfer& t) {
+  answers_.put(t);
+  wake(t.stamp);
+}
+
+// Makes the requests of the next line. Each address stands for an equal share of the bytes in bounds; what
+// follows in the same line is asked for together.
+void CopyEngine::cut_line(Copy& c) {
+  const AsyncRecord& r = *c.transfer.record;
+  const std::uint64_t share = r.addresses == 0 ? 0 : bytes_in_bounds(r) / r.addresses;
+  std::uint64_t line = 0;
+  unsigned sectors = 0;
+  for (;;) {
+    if (c.left == 0 && share != 0 && c.next_address < r.addresses) {
+      c.address = c.transfer.addresses[r.first_address + c.next_address++];
+      c.left = share;
+    }
+    if (c.left == 0) break;
+    if (sectors != 0 && c.address / line_bytes != line) break;
+    line = c.address / line_bytes;
+    const auto first = static_cast<unsigned>(c.address % line_bytes);
+    const auto bytes = static_cast<unsigned>(std::min<std::uint64_t>(c.left, line_bytes - first));
+    const unsigned last = (first + bytes - 1) / sector_bytes;
+    sectors |= (2u << last) - (1u << first / sector_bytes);
+    c.address += bytes;
+    c.left -= bytes;
+  }
+  c.cut = c.left == 0 && (share == 0 || c.next_address == r.addresses);
+  for_each_request(line, static_cast<SectorMask>(sectors), shape_,
+                   [this](std::uint64_t address, unsigned bytes, SectorMask) {
+                     requests_.push_back({address, bytes});
+                   });
+}
+
+CopyEngine::Copy* CopyEngine::first_unsent() {
+  const auto c = std::find_if(copies_.begin(), copies_.end(), [](const Copy& x) { return !x.sent; });
+  return c == copies_.end() ? nullptr : &*c;
+}
+
+// Hands requests on, at the pace of their bytes. Returns when there is more to do; `never`: when something
+// comes.
+Cycle CopyEngine::send(Cycle now) {
+  while (Copy* const c = first_unsent()) {
+    if (requests_.empty() && !c->cut) cut_line(*c);
+    if (requests_.empty()) {  // a copy of nothing
+      c->sent = true;
+      if (c->transfer.instruction != nullptr) tell_read(c->transfer.instruction, now + 1);
+      end_if_over(static_cast<std::size_t>(c - copies_.data()), now);
+      continue;
+    }
+    if (under_way_ >= p_.in_flight) return never;
+    if (!request_socket.ready(now)) return request_socket.ready_at(now + 1);
+    if (free_ >= (now + 1) * Bandwidth::cycle) return free_ / Bandwidth::cycle;
+    const Request r = requests_.front();
+    requests_.pop_front();
+    free_ = std::max(free_, now * Bandwidth::cycle) + pace_.occupied(r.bytes);
+    ++sent_;
+    ++under_way_;
+    ++c->unanswered;
+    c->sent = requests_.empty() && c->cut;
+    BulkRequestTransfer t{now + 1,          r.address, c->transfer.instruction, c->transfer.number, r.bytes,
+                          c->transfer.step, c->sent};
+    request_socket.send(t);
+  }
+  return never;
+}
+
+void CopyEngine::take_answer(const BulkRequestTransfer& t, Cycle now) {
+  const auto c = std::find_if(copies_.begin(), copies_.end(),
+                              [&](const Copy& x) { return x.transfer.number == t.number; });
+  ++answered_;
+  --under_way_;
+  --c->unanswered;
+  end_if_over(static_cast<std::size_t>(c - copies_.begin()), now);
+}
+
+// A copy that goes to several CTAs of a cluster counts for each, as if theirs came here: they do the same.
+void CopyEngine::end_if_over(std::size_t n, Cycle now) {
+  const Copy& c = copies_[n];
+  if (!c.sent || c.unanswered != 0) return;
+  const AsyncRecord& r = *c.transfer.record;
+  MbarrierTransfer t;
+  t.stamp = now + 1;
+  t.kind = MbarrierTransfer::Kind::copied;
+  t.step = c.transfer.step;
+  t.cta_slot = c.transfer.cta_slot;
+  t.number = c.transfer.number;
+  t.bytes = std::int64_t{r.bytes} * std::max(1u, bits::count(r.ctas));
+  mbarrier_socket.send(t);
+  copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+Cycle CopyEngine::tick(Cycle now) {
+  answers_.take(now, [&](const BulkRequestTransfer& t) { take_answer(t, now); });
+  arriving_.take(now, [this](const BulkCopyTransfer& t) { copies_.push_back({t}); });
+  return std::min({send(now), arriving_.next(), answers_.next()});
+}
+
+void CopyEngine::report_waiting(std::ostream& out) const {
+  for (const Copy& c : copies_)
+    out << name() << ": bulk copy " << c.transfer.number << " of CTA slot " << c.transfer.cta_slot << ": "
+        << c.unanswered << " requests not answered" << (c.sent ? "\n" : ", others not sent\n");
+}
+
+std::vector<Signal> CopyEngine::signals() {
+  SignalList list("copy_engine_");
+  list.number("copies", 8, [this](Cycle) { return std::uint64_t{copies_.size()}; })
+      .number("outstanding", 16, [this](Cycle) { return std::uint64_t{under_way_}; })
+      .per_cycle("requests", 8, [this](Cycle) -> std::uint64_t { return sent_; });
+  return list;
+}
+
+}  // namespace subcore

@@ -1,0 +1,77 @@
+// CopyEngine of one SM (the TMA unit of sm_90): takes bulk copies from the load/store unit in the order in
+// which they come, cuts each into requests of 128-byte lines, and hands these to the load/store unit, which
+// sends them to memory, past the L1. It paces them. A copy is over when all its data have been written, to
+// shared memory or to memory; then the CTA dispatcher hears of its bytes, which an mbarrier may count.
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <vector>
+
+#include "subcore/model/policy/bandwidth.h"
+#include "subcore/model/policy/coalescer.h"
+#include "subcore/modules/copy_engine/copy_engine_parameters.h"
+#include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/payload_event_queue.h"
+#include "subcore/modules/protocol/payloads.h"
+#include "subcore/modules/protocol/ring.h"
+
+namespace subcore {
+
+class CopyEngine final : public TickingModule {
+ public:
+  InPort<BulkCopyTransfer> copy_socket;         // from the load/store unit
+  OutPort<BulkRequestTransfer> request_socket;  // to the load/store unit, and from there to memory
+  OutPort<MbarrierTransfer> mbarrier_socket;    // to the CTA dispatcher
+
+  // `shape`: of requests.
+  CopyEngine(const sc_core::sc_module_name& name, const CopyEngineParameters& parameters, RequestShape shape);
+
+  Cycle tick(Cycle now) override;
+
+  std::vector<Signal> signals() override;
+  bool drained() const override { return copies_.empty() && arriving_.empty() && answers_.empty(); }
+  std::uint64_t requests_served() const override { return answered_; }
+  void report_waiting(std::ostream& out) const override;
+
+ private:
+  struct Copy {
+    BulkCopyTransfer transfer;
+    std::uint32_t next_address = 0;       // of the record's
+    std::uint64_t address = 0, left = 0;  // where the current address's bytes go on, and how many
+    std::uint32_t unanswered = 0;         // requests
+    bool cut = false;                     // all requests have been made
+    bool sent = false;                    // and handed on
+  };
+  struct Request {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+  };
+  // The load/store unit takes requests one a cycle.
+  static constexpr unsigned request_credits = 4;
+
+  void arrived(unsigned, BulkCopyTransfer& t);
+  void request_left(unsigned, BulkRequestTransfer& t);
+  void tell_read(Instruction* i, Cycle stamp);
+  void answered(unsigned, BulkRequestTransfer& t);
+  void take_answer(const BulkRequestTransfer& t, Cycle now);
+  void cut_line(Copy& c);
+  Cycle send(Cycle now);
+  void end_if_over(std::size_t n, Cycle now);
+  Copy* first_unsent();
+
+  CopyEngineParameters p_;
+  RequestShape shape_;
+  Bandwidth pace_;
+  std::uint64_t free_ = 0;  // when the next request may be sent, in Bandwidth's fractions of a cycle
+  PayloadEventQueue<BulkCopyTransfer> arriving_;
+  std::vector<Copy> copies_;     // under way, the oldest first; one after the other is cut
+  Ring<Request> requests_;       // of the first copy that has not been sent: those of one line
+  std::uint32_t under_way_ = 0;  // requests, of all copies
+  std::uint64_t answered_ = 0;
+  PayloadEventQueue<BulkRequestTransfer> answers_;
+  Counter count_{counter_list_, "copies", "copies", "bulk copies, to and from shared memory, and prefetches"};
+  Counter bytes_{counter_list_, "bytes", "bytes", "bytes of bulk copies, those out of bounds left out"};
+  Counter sent_{counter_list_, "requests", "requests", "memory requests of bulk copies"};
+};
+
+}  // namespace subcore
