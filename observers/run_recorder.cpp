@@ -202,9 +202,9 @@ RunResult RunRecorder::State::result() const {
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
-  if (const std::uint64_t incomplete = statistics.sum("incomplete_mbarriers"); incomplete != 0)
+  if (const std::uint64_t incomplete = value_of(r.own, "incomplete_mbarriers").value_or(0); incomplete != 0)
     r.notes.push_back(
-        std::to_string(incomplete) + " of " + std::to_string(statistics.sum("mbarrier_waits")) +
+        std::to_string(incomplete) + " of " + std::to_string(value_of(r.own, "mbarrier_waits").value_or(0)) +
         " waits at mbarriers were ended: every warp of the CTA waited, and the trace has nothing "
         "that completes the phase");
   if (const std::string made_up = made_up_bits(dispatcher); !made_up.empty()) r.notes.push_back(made_up);

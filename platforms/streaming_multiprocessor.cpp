@@ -91,9 +91,7 @@ void StreamingMultiprocessor::end_of_elaboration() {
 
 void StreamingMultiprocessor::bind_copy_engine() {
   load_store.copy_socket[0].bind(copy_engine->copy_socket);
-  copy_engine->request_socket.bind(load_store.request_socket[0]);
   load_store.mbarrier_socket[0].bind(cta_dispatcher.mbarrier_socket[0]);
-  copy_engine->mbarrier_socket.bind(cta_dispatcher.mbarrier_socket[1]);
 }
 
 std::vector<Module*> StreamingMultiprocessor::modules() {

@@ -14,20 +14,20 @@ std::uint64_t bytes_in_bounds(const AsyncRecord& r) {
 }  // namespace
 
 CopyEngine::CopyEngine(const sc_core::sc_module_name& name, const CopyEngineParameters& p, RequestShape shape)
-    : TickingModule(name),
-      copy_socket("copy_socket"),
-      request_socket("request_socket", request_credits),
-      mbarrier_socket("mbarrier_socket"),
-      p_(p),
-      shape_(shape),
-      pace_(p.bytes_per_cycle) {
-  copy_socket.on_receive<&CopyEngine::arrived>(this);
-  request_socket.on_credit<&CopyEngine::request_left>(this);
-  request_socket.on_status<&CopyEngine::answered>(this);
+    : TickingModule(name), copy_socket("copy_socket"), p_(p), shape_(shape), pace_(p.bytes_per_cycle) {
+  copy_socket.on_receive<&CopyEngine::told>(this);
+}
+
+void CopyEngine::told(unsigned, BulkCopyTransfer& t) {
+  using Kind = BulkCopyTransfer::Kind;
+  if (t.kind == Kind::copy) return arrived(t);
+  if (t.kind == Kind::left) return request_left(t);
+  answers_.put(t);
+  wake(t.stamp);
 }
 
 // What is taken now makes its first request `latency` cycles later.
-void CopyEngine::arrived(unsigned, BulkCopyTransfer& t) {
+void CopyEngine::arrived(const BulkCopyTransfer& t) {
   ++count_;
   bytes_ += bytes_in_bounds(*t.record);
   BulkCopyTransfer later = t;
@@ -37,7 +37,8 @@ void CopyEngine::arrived(unsigned, BulkCopyTransfer& t) {
 }
 
 // The last request of a copy from shared memory has left, so all of it has been read there.
-void CopyEngine::request_left(unsigned, BulkRequestTransfer& t) {
+void CopyEngine::request_left(const BulkCopyTransfer& t) {
+  room_.give_back(t.stamp);
   if (t.last && t.instruction != nullptr) tell_read(t.instruction, t.stamp);
   wake(t.stamp);
 }
@@ -46,12 +47,8 @@ void CopyEngine::tell_read(Instruction* i, Cycle stamp) {
   BulkCopyTransfer t;
   t.stamp = stamp;
   t.instruction = i;
+  t.kind = BulkCopyTransfer::Kind::read;
   copy_socket.status(t);
-}
-
-void CopyEngine::answered(unsigned, BulkRequestTransfer& t) {
-  answers_.put(t);
-  wake(t.stamp);
 }
 
 // Makes the requests of the next line. Each address stands for an equal share of the bytes in bounds; what
@@ -100,7 +97,7 @@ Cycle CopyEngine::send(Cycle now) {
       continue;
     }
     if (under_way_ >= p_.in_flight) return never;
-    if (!request_socket.ready(now)) return request_socket.ready_at(now + 1);
+    if (!room_.ready(now)) return room_.ready_at(now + 1);
     if (free_ >= (now + 1) * Bandwidth::cycle) return free_ / Bandwidth::cycle;
     const Request r = requests_.front();
     requests_.pop_front();
@@ -109,14 +106,19 @@ Cycle CopyEngine::send(Cycle now) {
     ++under_way_;
     ++c->unanswered;
     c->sent = requests_.empty() && c->cut;
-    BulkRequestTransfer t{now + 1,          r.address, c->transfer.instruction, c->transfer.number, r.bytes,
-                          c->transfer.step, c->sent};
-    request_socket.send(t);
+    BulkCopyTransfer t = c->transfer;
+    t.stamp = now + 1;
+    t.kind = BulkCopyTransfer::Kind::request;
+    t.address = r.address;
+    t.bytes = r.bytes;
+    t.last = c->sent;
+    room_.take();
+    copy_socket.status(t);
   }
   return never;
 }
 
-void CopyEngine::take_answer(const BulkRequestTransfer& t, Cycle now) {
+void CopyEngine::take_answer(const BulkCopyTransfer& t, Cycle now) {
   const auto c = std::find_if(copies_.begin(), copies_.end(),
                               [&](const Copy& x) { return x.transfer.number == t.number; });
   ++answered_;
@@ -125,24 +127,18 @@ void CopyEngine::take_answer(const BulkRequestTransfer& t, Cycle now) {
   end_if_over(static_cast<std::size_t>(c - copies_.begin()), now);
 }
 
-// A copy that goes to several CTAs of a cluster counts for each, as if theirs came here: they do the same.
 void CopyEngine::end_if_over(std::size_t n, Cycle now) {
   const Copy& c = copies_[n];
   if (!c.sent || c.unanswered != 0) return;
-  const AsyncRecord& r = *c.transfer.record;
-  MbarrierTransfer t;
+  BulkCopyTransfer t = c.transfer;
   t.stamp = now + 1;
-  t.kind = MbarrierTransfer::Kind::copied;
-  t.step = c.transfer.step;
-  t.cta_slot = c.transfer.cta_slot;
-  t.number = c.transfer.number;
-  t.bytes = std::int64_t{r.bytes} * std::max(1u, bits::count(r.ctas));
-  mbarrier_socket.send(t);
+  t.kind = BulkCopyTransfer::Kind::over;
+  copy_socket.status(t);
   copies_.erase(copies_.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
 Cycle CopyEngine::tick(Cycle now) {
-  answers_.take(now, [&](const BulkRequestTransfer& t) { take_answer(t, now); });
+  answers_.take(now, [&](const BulkCopyTransfer& t) { take_answer(t, now); });
   arriving_.take(now, [this](const BulkCopyTransfer& t) { copies_.push_back({t}); });
   return std::min({send(now), arriving_.next(), answers_.next()});
 }

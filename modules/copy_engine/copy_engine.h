@@ -1,7 +1,7 @@
 // CopyEngine of one SM (the TMA unit of sm_90): takes bulk copies from the load/store unit in the order in
 // which they come, cuts each into requests of 128-byte lines, and hands these to the load/store unit, which
 // sends them to memory, past the L1. It paces them. A copy is over when all its data have been written, to
-// shared memory or to memory; then the CTA dispatcher hears of its bytes, which an mbarrier may count.
+// shared memory or to memory; then the load/store unit hears of that.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
@@ -10,6 +10,7 @@
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/modules/copy_engine/copy_engine_parameters.h"
 #include "subcore/modules/memory/memory_lines.h"
+#include "subcore/modules/protocol/credits.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
 #include "subcore/modules/protocol/payloads.h"
@@ -19,9 +20,7 @@ namespace subcore {
 
 class CopyEngine final : public TickingModule {
  public:
-  InPort<BulkCopyTransfer> copy_socket;         // from the load/store unit
-  OutPort<BulkRequestTransfer> request_socket;  // to the load/store unit, and from there to memory
-  OutPort<MbarrierTransfer> mbarrier_socket;    // to the CTA dispatcher
+  InPort<BulkCopyTransfer> copy_socket;  // from the load/store unit; back to it go requests to memory
 
   // `shape`: of requests.
   CopyEngine(const sc_core::sc_module_name& name, const CopyEngineParameters& parameters, RequestShape shape);
@@ -47,13 +46,13 @@ class CopyEngine final : public TickingModule {
     std::uint32_t bytes = 0;
   };
   // The load/store unit takes requests one a cycle.
-  static constexpr unsigned request_credits = 4;
+  static constexpr unsigned requests_not_left = 4;
 
-  void arrived(unsigned, BulkCopyTransfer& t);
-  void request_left(unsigned, BulkRequestTransfer& t);
+  void told(unsigned, BulkCopyTransfer& t);
+  void arrived(const BulkCopyTransfer& t);
+  void request_left(const BulkCopyTransfer& t);
   void tell_read(Instruction* i, Cycle stamp);
-  void answered(unsigned, BulkRequestTransfer& t);
-  void take_answer(const BulkRequestTransfer& t, Cycle now);
+  void take_answer(const BulkCopyTransfer& t, Cycle now);
   void cut_line(Copy& c);
   Cycle send(Cycle now);
   void end_if_over(std::size_t n, Cycle now);
@@ -64,11 +63,12 @@ class CopyEngine final : public TickingModule {
   Bandwidth pace_;
   std::uint64_t free_ = 0;  // when the next request may be sent, in Bandwidth's fractions of a cycle
   PayloadEventQueue<BulkCopyTransfer> arriving_;
-  std::vector<Copy> copies_;     // under way, the oldest first; one after the other is cut
-  Ring<Request> requests_;       // of the first copy that has not been sent: those of one line
+  std::vector<Copy> copies_;  // under way, the oldest first; one after the other is cut
+  Ring<Request> requests_;    // of the first copy that has not been sent: those of one line
+  Credits room_{requests_not_left};
   std::uint32_t under_way_ = 0;  // requests, of all copies
   std::uint64_t answered_ = 0;
-  PayloadEventQueue<BulkRequestTransfer> answers_;
+  PayloadEventQueue<BulkCopyTransfer> answers_;
   Counter count_{counter_list_, "copies", "copies", "bulk copies, to and from shared memory, and prefetches"};
   Counter bytes_{counter_list_, "bytes", "bytes", "bytes of bulk copies, those out of bounds left out"};
   Counter sent_{counter_list_, "requests", "requests", "memory requests of bulk copies"};

@@ -12,7 +12,7 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
       launch_socket("launch_socket", sub_cores),
       barrier_socket("barrier_socket", sub_cores),
       store_socket("store_socket"),
-      mbarrier_socket("mbarrier_socket", mbarriers.has_value() ? 2 : 0),
+      mbarrier_socket("mbarrier_socket", mbarriers.has_value() ? 1 : 0),
       sub_cores_(sub_cores),
       ctas_(cta_slots),
       cta_of_warp_(std::size_t{sub_cores} * warp_slots, -1),
@@ -21,8 +21,7 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
                       "waits of warps for phases of mbarriers"),
       incomplete_(counter_list_, mbarriers.has_value(), "incomplete_mbarriers", "waits",
                   "of these, those that ended without the phase, because every warp of the CTA waited") {
-  for (unsigned p = 0; p < mbarrier_socket.size(); ++p)
-    mbarrier_socket[p].on_receive<&CtaDispatcher::mbarrier_told>(this, p);
+  for (auto& s : mbarrier_socket) s.on_receive<&CtaDispatcher::mbarrier_told>(this);
   cta_socket.on_receive<&CtaDispatcher::arrived>(this);
   for (unsigned s = 0; s < sub_cores; ++s) {
     launch_socket[s].on_status<&CtaDispatcher::warp_finished>(this, s);
@@ -57,8 +56,8 @@ void CtaDispatcher::store_came(unsigned, StoreTransfer& t) {
   wake(t.stamp);
 }
 
-void CtaDispatcher::mbarrier_told(unsigned port, MbarrierTransfer& t) {
-  mbarriers_.put({t.stamp, port, t});
+void CtaDispatcher::mbarrier_told(unsigned, MbarrierTransfer& t) {
+  mbarriers_.put({t.stamp, t.kind == MbarrierTransfer::Kind::copied, t});
   wake(t.stamp);
 }
 

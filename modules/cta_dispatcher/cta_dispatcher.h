@@ -28,7 +28,7 @@ class CtaDispatcher final : public TickingModule {
   PortVector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core
   PortVector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
   InPort<StoreTransfer> store_socket;
-  // Of mbarriers: from the load/store unit, and from the copy engine. None on machines without a copy engine.
+  // Of mbarriers; none on machines without a copy engine.
   PortVector<InPort<MbarrierTransfer>> mbarrier_socket;
 
   // `mbarriers`: nothing on machines without a copy engine.
@@ -75,17 +75,18 @@ class CtaDispatcher final : public TickingModule {
     unsigned warp_slot = 0;
     CtaBarriers::Arrival arrival;
   };
-  // Of the load/store unit, or of the copy engine, which come behind those of the same cycle.
+  // Ends of copies come behind all else of the same cycle: in which order the copy engine and the load/store
+  // unit tick cannot be seen.
   struct MbarrierEvent {
     Cycle stamp = 0;
-    unsigned port = 0;
+    bool is_end = false;
     MbarrierTransfer transfer;
   };
   void arrived(unsigned, CtaTransfer& t);
   void warp_finished(unsigned sub_core, LaunchTransfer& t);
   void reached_barrier(unsigned sub_core, BarrierTransfer& t);
   void store_came(unsigned, StoreTransfer& t);
-  void mbarrier_told(unsigned port, MbarrierTransfer& t);
+  void mbarrier_told(unsigned, MbarrierTransfer& t);
   void take(const MbarrierTransfer& t, Cycle now);
   void take_effect(const MbarrierTransfer& t, Cycle now);
   void go_on(unsigned warp, Cycle now);
@@ -102,7 +103,7 @@ class CtaDispatcher final : public TickingModule {
   PayloadEventQueue<BarrierEvent, &BarrierEvent::warp_slot> barriers_;
   PayloadEventQueue<StoreTransfer> stores_;
   MbarrierTiming mbarrier_timing_;
-  PayloadEventQueue<MbarrierEvent, &MbarrierEvent::port> mbarriers_;
+  PayloadEventQueue<MbarrierEvent, &MbarrierEvent::is_end> mbarriers_;
   PayloadEventQueue<MbarrierTransfer> effects_;  // when mbarriers have heard of it
   unsigned at_mbarriers_ = 0;                    // warps that wait
   std::uint32_t next_uid_ = 1;

@@ -28,9 +28,14 @@ bool LoadStoreUnit::start_async(Instruction& i, Cycle now) {
   t.mbarrier = i.async->mbarrier;
   mbarrier_socket[0].send(t);
   const bool reads_shared = step == AsyncStep::store || step == AsyncStep::reduce;
-  BulkCopyTransfer copy{
-      now + 1, reads_shared ? &i : nullptr, i.async, i.warp->bulk_addresses.data(), t.number, i.cta_slot,
-      step};
+  BulkCopyTransfer copy;
+  copy.stamp = now + 1;
+  copy.instruction = reads_shared ? &i : nullptr;
+  copy.record = i.async;
+  copy.addresses = i.warp->bulk_addresses.data();
+  copy.number = t.number;
+  copy.cta_slot = i.cta_slot;
+  copy.step = step;
   copy_socket[0].send(copy);
   if (!reads_shared) finish(&i, now);
   return true;
@@ -106,21 +111,30 @@ void LoadStoreUnit::keep_promises(std::uint32_t warp_uid, Cycle now) {
   }
 }
 
-// All that a copy from shared memory reads has been read.
-void LoadStoreUnit::bulk_read(unsigned, BulkCopyTransfer& t) {
-  finish(t.instruction, t.stamp);
+void LoadStoreUnit::bulk_told(unsigned, BulkCopyTransfer& t) {
+  using Kind = BulkCopyTransfer::Kind;
+  if (t.kind == Kind::over) return bulk_over(t);
+  t.kind == Kind::read ? finish(t.instruction, t.stamp) : bulk_requests_.put(t);
   wake(t.stamp);
 }
 
-void LoadStoreUnit::bulk_requested(unsigned, BulkRequestTransfer& t) {
-  bulk_requests_.put(t);
-  wake(t.stamp);
+// Tells the CTA dispatcher at once: an mbarrier may count the bytes. A copy that goes to several CTAs of a
+// cluster counts for each, as if theirs came here: they do the same.
+void LoadStoreUnit::bulk_over(const BulkCopyTransfer& t) {
+  MbarrierTransfer m;
+  m.stamp = t.stamp;
+  m.kind = MbarrierTransfer::Kind::copied;
+  m.step = t.step;
+  m.cta_slot = t.cta_slot;
+  m.number = t.number;
+  m.bytes = std::int64_t{t.record->bytes} * std::max(1u, bits::count(t.record->ctas));
+  mbarrier_socket[0].send(m);
 }
 
 // A request of the copy engine, behind the unit's own of the cycle. One that writes reads shared memory.
 void LoadStoreUnit::send_bulk_request(Cycle now) {
   if (!bulk_requests_.due(now) || !target_.ready(now)) return;
-  BulkRequestTransfer r = bulk_requests_.front();
+  BulkCopyTransfer r = bulk_requests_.front();
   bulk_requests_.pop();
   if (spare_bulk_.empty()) {
     spare_bulk_.push_back(static_cast<std::uint32_t>(bulk_under_way_.size()));
@@ -138,18 +152,20 @@ void LoadStoreUnit::send_bulk_request(Cycle now) {
   if (r.step == AsyncStep::reduce) t.mark_atomic(false);
   begin(t, false, now);
   r.stamp = now + 1;
-  request_socket[0].credit(r);
+  r.kind = BulkCopyTransfer::Kind::left;
+  copy_socket[0].send(r);
 }
 
 // The answer has come by cycle `at`. What a load brings goes to shared memory.
 void LoadStoreUnit::bulk_answered(MemoryTransaction& t, Cycle at) {
   const std::uint32_t entry = t.entry & ~of_bulk;
-  BulkRequestTransfer r = bulk_under_way_[entry];
+  BulkCopyTransfer r = bulk_under_way_[entry];
   spare_bulk_.push_back(entry);
   ++bulk_responses_;
   r.stamp = at + 1;
   if (r.step == AsyncStep::load) r.stamp = pass_banks(r.bytes, at);
-  request_socket[0].status(r);
+  r.kind = BulkCopyTransfer::Kind::answered;
+  copy_socket[0].send(r);
 }
 
 }  // namespace subcore

@@ -18,7 +18,6 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
       store_socket("store_socket"),
       product_socket("product_socket", products != nullptr ? sub_cores : 0),
       copy_socket("copy_socket", bulk_copies ? 1 : 0),
-      request_socket("request_socket", bulk_copies ? 1 : 0),
       mbarrier_socket("mbarrier_socket", bulk_copies ? 1 : 0),
       memory_socket("memory_socket", *this, {bits_of(p.initiator.bus_width), "load_store.bus_width"}),
       p_(p),
@@ -30,8 +29,7 @@ LoadStoreUnit::LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_c
               [this](std::ostream& out, const Payload& t) { describe(out, t); }),
       products_(products != nullptr ? *products : WarpgroupTiming{}),
       meeting_(products_.operands_ahead) {
-  for (auto& s : copy_socket) s.on_status<&LoadStoreUnit::bulk_read>(this);
-  for (auto& s : request_socket) s.on_receive<&LoadStoreUnit::bulk_requested>(this);
+  for (auto& s : copy_socket) s.on_status<&LoadStoreUnit::bulk_told>(this);
   for (unsigned s = 0; s < product_socket.size(); ++s)
     product_socket[s].on_receive<&LoadStoreUnit::product_told>(this, s);
   for (unsigned s = 0; s < sub_cores; ++s) {

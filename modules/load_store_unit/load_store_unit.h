@@ -30,9 +30,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
   // Matrix products of warpgroups, whose operands are in shared memory: a socket per sub-core, or none.
   PortVector<InPort<ProductTransfer>> product_socket;
-  // On machines with a copy engine: bulk copies for it, its requests to memory, and what mbarriers count.
+  // On machines with a copy engine: bulk copies for it, and what mbarriers count.
   PortVector<OutPort<BulkCopyTransfer>> copy_socket;
-  PortVector<InPort<BulkRequestTransfer>> request_socket;
   PortVector<OutPort<MbarrierTransfer>> mbarrier_socket;
   InitiatorSocket<> memory_socket;
 
@@ -101,8 +100,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void tell_mbarrier(const Instruction& i, std::uint32_t mbarrier, unsigned lanes, Cycle now);
   bool awaits_copies(std::uint32_t warp_uid, std::uint64_t sequence) const;
   void keep_promises(std::uint32_t warp_uid, Cycle now);
-  void bulk_read(unsigned, BulkCopyTransfer& t);
-  void bulk_requested(unsigned, BulkRequestTransfer& t);
+  void bulk_told(unsigned, BulkCopyTransfer& t);
+  void bulk_over(const BulkCopyTransfer& t);
   void send_bulk_request(Cycle now);
   void bulk_answered(MemoryTransaction& t, Cycle at);
   void begin(MemoryTransaction& t, bool notes_leaving, Cycle now);
@@ -144,8 +143,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   static bool is_bulk_request(const MemoryTransaction& t) {
     return t.entry != MemoryTransaction::answered && (t.entry & of_bulk) != 0;
   }
-  PayloadEventQueue<BulkRequestTransfer> bulk_requests_;
-  std::vector<BulkRequestTransfer> bulk_under_way_;
+  PayloadEventQueue<BulkCopyTransfer> bulk_requests_;
+  std::vector<BulkCopyTransfer> bulk_under_way_;
   std::vector<std::uint32_t> spare_bulk_;
   std::uint64_t bulk_responses_ = 0;
   std::uint32_t bulk_copies_ = 0;  // so far, by which they are numbered

@@ -129,31 +129,31 @@ struct ProductTransfer {
   Kind kind = Kind::came;
 };
 
-// LoadStoreUnit -> CopyEngine: a bulk copy. Backward: status_phase = the instruction's data have been read
-// from shared memory, as of the stamp.
+// LoadStoreUnit -> CopyEngine, and backward: of a bulk copy.
 struct BulkCopyTransfer {
+  // The kind of the transfer.
+  enum class Kind : std::uint8_t {
+    copy,      // a bulk copy
+    request,   // backward, status_phase: a memory request of it
+    left,      // the request has left for memory
+    read,      // backward, status_phase: the instruction's data have been read from shared memory
+    answered,  // the request has been answered, and its data have been written to shared memory
+    over,      // backward, status_phase: all requests have been answered
+  };
   Cycle stamp = 0;
-  Instruction* instruction = nullptr;  // of a copy from shared memory, which retires once that is read
+  Instruction* instruction = nullptr;  // of a copy from shared memory: it retires once that is read
   const AsyncRecord* record = nullptr;
-  const std::uint64_t* addresses = nullptr;  // that the record counts from
+  const std::uint64_t* addresses = nullptr;  // copy: that the record counts from
+  std::uint64_t address = 0;                 // request, left, answered; as bytes and last
   std::uint32_t number = 0;                  // of the SM's bulk copies
+  std::uint32_t bytes = 0;                   // within one 128-byte line
   std::uint16_t cta_slot = 0;
   AsyncStep step = AsyncStep::none;
-};
-
-// CopyEngine -> LoadStoreUnit: a memory request of a bulk copy. Backward: END_REQ = it has left for memory;
-// status_phase = it has been answered, and its data have been written to shared memory, as of the stamp.
-struct BulkRequestTransfer {
-  Cycle stamp = 0;
-  std::uint64_t address = 0;
-  Instruction* instruction = nullptr;  // as in BulkCopyTransfer
-  std::uint32_t number = 0;            // of the copy
-  std::uint32_t bytes = 0;             // within one 128-byte line
-  AsyncStep step = AsyncStep::none;
+  Kind kind = Kind::copy;
   bool last = false;  // of the copy
 };
 
-// LoadStoreUnit or CopyEngine -> CtaDispatcher: of an mbarrier of the CTA.
+// LoadStoreUnit -> CtaDispatcher: of an mbarrier of the CTA.
 struct MbarrierTransfer {
   // The kind of the transfer.
   enum class Kind : std::uint8_t {
@@ -161,7 +161,7 @@ struct MbarrierTransfer {
     arrive,    // threads arrive, or bytes are expected or have come
     ask,       // the warp waits for the phase of a parity
     copying,   // a bulk copy has begun
-    copied,    // from a CopyEngine: it is over
+    copied,    // it is over: a CopyEngine has told the LoadStoreUnit
     promised,  // an arrival will come, behind copies of LDGSTS
     kept,      // it comes
   };
@@ -291,10 +291,10 @@ struct ControlTransfer {
 // Whether all of these can be copied by their bytes, as queues do.
 template <class... Transfers>
 constexpr bool all_are_trivially_copyable = (std::is_trivially_copyable_v<Transfers> && ...);
-static_assert(all_are_trivially_copyable<
-              FetchTransfer, IssueTransfer, StallEvent, OperandTransfer, DispatchTransfer, EnteredTransfer,
-              ResultTransfer, ProductTransfer, BulkCopyTransfer, BulkRequestTransfer, MbarrierTransfer,
-              RetireTransfer, DestinationTransfer, CtaTransfer, LaunchTransfer, KernelTransfer,
-              BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
+static_assert(all_are_trivially_copyable<FetchTransfer, IssueTransfer, StallEvent, OperandTransfer,
+                                         DispatchTransfer, EnteredTransfer, ResultTransfer, ProductTransfer,
+                                         BulkCopyTransfer, MbarrierTransfer, RetireTransfer,
+                                         DestinationTransfer, CtaTransfer, LaunchTransfer, KernelTransfer,
+                                         BarrierTransfer, StoreTransfer, WarpTransfer, ControlTransfer>);
 
 }  // namespace subcore

@@ -69,10 +69,11 @@ class Target : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
 
 struct MemoryBench : Stage {
   explicit MemoryBench(const sc_core::sc_module_name& name, unsigned sub_cores = 1,
-                       TickOrder order = TickOrder::pipeline, const LoadStoreParameters& p = {})
+                       TickOrder order = TickOrder::pipeline, const LoadStoreParameters& p = {},
+                       bool bulk_copies = false)
       : Stage(name, order),
         check(true),
-        unit("unit", sub_cores, p, 2, check, conductor),
+        unit("unit", sub_cores, p, 2, check, conductor, nullptr, bulk_copies),
         target("target", conductor),
         stores("stores") {
     conductor.add(unit);
@@ -409,6 +410,40 @@ TEST_CASE("no more requests are under way than `outstanding` allows") {
   CHECK(b.request_cycles() == Cycles{1, 1, 10, 10});
   CHECK(b.sinks[0]->stamps() == Cycles{20});
   CHECK(b.unit.drained());
+}
+
+TEST_CASE("the end of a bulk copy counts all its bytes, for each CTA that it goes to") {
+  struct BulkBench : MemoryBench {
+    BulkBench()
+        : MemoryBench("bench", 1, TickOrder::pipeline, {}, true), engine("engine"), mbarriers("mbarriers") {
+      unit.copy_socket[0].bind(engine.in);
+      unit.mbarrier_socket[0].bind(mbarriers.in);
+    }
+    Sink<BulkCopyTransfer> engine;
+    Sink<MbarrierTransfer> mbarriers;
+  } b;
+  AsyncRecord r;
+  r.bytes = 128;
+  r.out_of_bounds = 96;
+  r.ctas = 0xb;
+  b.script.at(5, [&](Cycle now) {
+    BulkCopyTransfer t;
+    t.stamp = now + 1;
+    t.record = &r;
+    t.number = 7;
+    t.cta_slot = 3;
+    t.step = AsyncStep::load;
+    t.kind = BulkCopyTransfer::Kind::over;
+    b.engine.in.status(t);
+  });
+  run_cycles(20);
+  REQUIRE(b.mbarriers.stamps() == std::vector<Cycle>{6});
+  const MbarrierTransfer& t = b.mbarriers.seen[0];
+  CHECK(t.kind == MbarrierTransfer::Kind::copied);
+  CHECK(t.bytes == 3 * 128);
+  CHECK(t.number == 7);
+  CHECK(t.cta_slot == 3);
+  CHECK(t.step == AsyncStep::load);
 }
 
 }  // namespace load_store_test
