@@ -82,6 +82,7 @@ constexpr bool is_bulk_copy(AsyncStep s) {
 
 // How much an arrival at an mbarrier counts, for each of its threads.
 enum class CountBy : std::uint8_t { nothing, one, value };
+// What an arrival at an mbarrier counts.
 struct MbarrierCounts {
   CountBy arrivals = CountBy::nothing, bytes = CountBy::nothing;
   bool completes = false;  // the bytes have come; else they are expected
