@@ -102,6 +102,20 @@ TEST_CASE("near cache: a result of some lanes completes what is here or comes, a
   CHECK(cache.written(again, 0));
 }
 
+TEST_CASE("near cache: a copy lacks the lanes that a result without older value left out") {
+  NearOperandCache cache(1, 2, NearScope::warp);
+  NearWarp warp;
+  pass(cache, warp.add_near({1}, {}, 0, 0));
+  Instruction& fresh = warp.add_near({1}, {}, 1, 0, 0xff);
+  fresh.fresh = 1;  // nobody needs what the other lanes hold
+  pass(cache, fresh);
+  const Instruction& reads = warp.add_near({}, {1}, 0, 1);
+  CHECK(cache.read(reads, 0).version == fresh.result_alone(0));
+  const Instruction& some = warp.add_near({1}, {}, 1, 0, 0xff00);
+  pass(cache, some);
+  CHECK(cache.read(warp.add_near({}, {1}, 0, 1), 0).version.lost == 0xffff0000);
+}
+
 TEST_CASE("near cache: the least recently used entry gives way, in a pool whosever it is") {
   for (const NearScope scope : {NearScope::warp, NearScope::pool}) {
     NearOperandCache cache(2, 2, scope);

@@ -104,7 +104,7 @@ void NearOperandCache::await_result(const Instruction& i, unsigned destination) 
 bool NearOperandCache::filled(const Instruction& i, unsigned source, const Version& version) {
   Entry* e = find(i, i.source(source));
   if (e == nullptr || e->sequence != i.sequence) return false;
-  if (e->state == State::awaits_source && e->operand == source) {
+  if (e->state == State::awaits_source) {
     e->state = State::filled;
     e->version = version;
     return true;
