@@ -5,7 +5,6 @@
 
 #include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"
-#include "subcore/base/spelling.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/yaml_entry.h"
 #include "subcore/model/parameters/data_files.h"
@@ -35,15 +34,13 @@ std::vector<ShippedFile> shipped_with(const char* kind, const std::string& key) 
   return all;
 }
 
-// Whether a register system is a variant of another one: bow_wr_half of bow, and of bow_wr; near_cache_4 of
-// near_cache_2, whose number is the first.
+// Whether a register system is a variant of another one: bow_wr_half of bow, and of bow_wr; also one whose
+// description begins with "as OTHER,".
 bool is_variant_of(const ShippedFile& system, const std::string& other) {
-  const auto begins_with = [&](const std::string& words) {
-    return system.name.compare(0, words.size() + 1, words + '_') == 0;
+  const auto begins_with = [](const std::string& text, const std::string& words) {
+    return text.compare(0, words.size(), words) == 0;
   };
-  const std::size_t words = other.find_last_not_of("0123456789");
-  const bool is_numbered = words + 1 < other.size() && other[words] == '_';
-  return begins_with(other) || (is_numbered && other < system.name && begins_with(other.substr(0, words)));
+  return begins_with(system.name, other + '_') || begins_with(system.description, "as " + other + ',');
 }
 
 std::string table_of(const std::string& heading, const std::vector<ShippedFile>& files) {
@@ -67,7 +64,8 @@ std::string text_of_systems(const std::vector<ShippedFile>& systems) {
       first.push_back(s);
   }
   return table_of("register systems", first) +
-         folded("variants (subcore platforms NAME): " + listed(variants, ", "), 0, usual_width);
+         "variants of them (subcore platforms NAME tells them apart)\n" +
+         folded(variants, ", ", 2, usual_width);
 }
 
 // A register system and its variants, with whole descriptions.
