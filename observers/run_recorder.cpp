@@ -215,9 +215,7 @@ RunResult RunRecorder::State::result() const {
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
   if (p.passes.near_bits.knows_the_future()) r.cautions.emplace_back(line_of(Caution::limit).name);
-  std::vector<std::string> cautions;
-  for (const Caution c : cautions_of_run(r)) cautions.emplace_back(line_of(c).name);
-  r.cautions = std::move(cautions);
+  take_own_cautions(r);
   r.seed = p.seed;
   r.start_cycle = start;
   r.wall_seconds = std::chrono::duration<double>(end.value_or(Clock::now()) - begin).count();

@@ -6,10 +6,6 @@
 namespace subcore {
 namespace {
 
-std::string_view base_of(std::string_view opcode) {
-  return opcode.substr(0, opcode.find('.'));
-}
-
 AsyncStep syncs_step(std::string_view opcode) {
   return has_modifier(opcode, "EXCH")       ? AsyncStep::init
          : has_modifier(opcode, "ARRIVE")   ? AsyncStep::arrive
@@ -57,12 +53,12 @@ void set_async_step(StaticInstruction& s, std::string_view opcode) {
 }
 
 MbarrierEffect mbarrier_effect(const StaticInstruction& s, const AsyncRecord* record, unsigned lanes) {
-  constexpr unsigned asked_parity = 31, first_parity = 63;
+  constexpr unsigned first_parity = 63;
   const bool has_value = s.async != AsyncStep::arrive_behind_copies && record->has_value;
   const std::uint64_t value = has_value ? record->value : 0;
   if (s.async == AsyncStep::init)
     return {has_value, initial_arrivals(value), 0, bits::has(value, first_parity)};
-  if (s.async == AsyncStep::check) return {has_value, 0, 0, bits::has(value, asked_parity)};
+  if (s.async == AsyncStep::check) return {has_value, 0, 0, asked_parity(value)};
   const auto count = [&](CountBy by) -> std::uint32_t {
     if (by == CountBy::nothing) return 0;
     return lanes * (by == CountBy::one ? 1 : static_cast<std::uint32_t>(value));

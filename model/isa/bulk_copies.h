@@ -36,6 +36,11 @@ constexpr std::uint32_t in_own_cta(std::uint64_t shared_address) {
   return static_cast<std::uint32_t>(shared_address & 0xffffff);
 }
 
+// The parity of the phase that SYNCS.PHASECHK asks for, by its value.
+constexpr bool asked_parity(std::uint64_t value) {
+  return (value >> 31 & 1) != 0;
+}
+
 // The arrivals that an mbarrier waits for, by the value that SYNCS.EXCH.64 gives it: it counts up to 0, from
 // bit 1 of its lower word on.
 constexpr std::uint32_t initial_arrivals(std::uint64_t value) {

@@ -82,14 +82,14 @@ constexpr bool is_bulk_copy(AsyncStep s) {
 
 // How much an arrival at an mbarrier counts, for each of its threads.
 enum class CountBy : std::uint8_t { nothing, one, value };
-// What an arrival at an mbarrier counts.
+// The threads and bytes that an arrival at an mbarrier counts.
 struct MbarrierCounts {
   CountBy arrivals = CountBy::nothing, bytes = CountBy::nothing;
   bool completes = false;  // the bytes have come; else they are expected
   bool drops = false;      // later phases have so many arrivals fewer
 };
 
-// What a line of tracer version 6 says of a bulk copy, or of SYNCS, beyond its operands.
+// The words of a line of tracer version 6 on a bulk copy, or on SYNCS, beside the operands.
 struct AsyncRecord {
   // The address of an mbarrier that is not told.
   static constexpr std::uint32_t no_mbarrier = ~std::uint32_t{0};
@@ -101,8 +101,8 @@ struct AsyncRecord {
   std::uint32_t mbarrier = no_mbarrier;
   // SYNCS: what its last source register has in the first lane that runs.
   std::uint64_t value = 0;
-  // Of a bulk copy: its bytes, those of them that lie out of bounds, the CTAs of the cluster that get it (a
-  // bit each, 0 = its own), and global addresses, WarpTrace::bulk_addresses from the first on.
+  // A bulk copy's bytes, those of them that lie out of bounds, the CTAs of the cluster that get it (a bit
+  // each, 0 = its own), and its global addresses, which are in WarpTrace::bulk_addresses from the first on.
   std::uint32_t bytes = 0, out_of_bounds = 0, ctas = 0;
   std::uint32_t first_address = 0, addresses = 0;
 };
@@ -350,8 +350,8 @@ struct alignas(64) Instruction {
   // bank, or from the reuse cache. Reports of stale operands tell of them.
   SourceSet bypassed = 0, reused = 0;
   AccumulatorWrites* accumulated = nullptr;  // of a warpgroup's product: the trace player's; else null
-  // Of an instruction that has a record (StaticInstruction::async); null if its trace has none. Not valid of
-  // any other.
+  // The instruction's record, if it is of a kind that has one (StaticInstruction::async); null if its trace
+  // has none. Instructions of other kinds leave it undefined.
   const AsyncRecord* async = nullptr;
   std::array<SourceOperand, max_sources> operands{};
 

@@ -146,7 +146,7 @@ bool matches_shape(std::string_view opcode, std::string_view pattern) {
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
     return part;
   };
-  if (opcode.substr(0, opcode.find('.')) != take(pattern)) return false;
+  if (base_of(opcode) != take(pattern)) return false;
   while (!pattern.empty())
     if (!has_modifier(opcode, take(pattern))) return false;
   return true;
@@ -158,7 +158,7 @@ std::optional<unsigned> listed_results(std::string_view opcode) {
   constexpr std::string_view no_result[] = {"RET", "BRX",       "JMX", "CALL",        "WARPSYNC",
                                             "BAR", "NANOSLEEP", "R2B", "SETLMEMBASE", "SETCRSPTR"};
   constexpr std::string_view may_have_predicate[] = {"LD", "LDG"};  // with .ZD: whether data have been found
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   const auto among = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), base) != std::end(list);
   };
@@ -168,12 +168,12 @@ std::optional<unsigned> listed_results(std::string_view opcode) {
 }
 
 bool is_call(std::string_view opcode) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   return base == "CALL" || base == "CAL" || base == "JCAL";
 }
 
 std::optional<OpcodeInfo> opcode_info(std::string_view opcode) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   const auto it = table().find(base);
   std::optional<OpcodeInfo> info = it != table().end() ? it->second : family_of(base);
   if (!info) return info;

@@ -28,6 +28,11 @@ struct OpcodeInfo {
 // U, T). Nothing when it belongs to no family.
 std::optional<OpcodeInfo> opcode_info(std::string_view opcode);
 
+// The part of an opcode in front of its first dot: "HMMA" of "HMMA.1688.F32".
+inline std::string_view base_of(std::string_view opcode) {
+  return opcode.substr(0, opcode.find('.'));
+}
+
 // True when `modifier` is one of the dot-separated parts after the first.
 bool has_modifier(std::string_view opcode, std::string_view modifier);
 

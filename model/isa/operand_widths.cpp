@@ -43,7 +43,7 @@ bool wide_type(std::string_view part) {
 }
 
 void conversion(std::string_view opcode, OperandWidths& w) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   unsigned types = 0;
   bool wide[2] = {false, false};
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos; dot = opcode.find('.', dot + 1)) {
@@ -108,7 +108,7 @@ void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& in
 }  // namespace
 
 std::uint8_t matrices_moved(std::string_view opcode) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   if (base != "LDSM" && base != "STSM") return 0;
   return has_modifier(opcode, "4") ? 4 : has_modifier(opcode, "2") ? 2 : 1;
 }
@@ -133,7 +133,7 @@ OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, un
   OperandWidths w;
   w.source.fill(1);
   w.destination.fill(1);
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   if (info.is_tensor()) {
     tensor(opcode, info, w);
   } else if (info.accesses_memory()) {

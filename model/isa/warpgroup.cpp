@@ -41,7 +41,7 @@ void make_product(StaticInstruction& s, std::string_view opcode) {
 }  // namespace
 
 bool is_warpgroup_product(std::string_view opcode) {
-  return opcode.substr(0, opcode.find('.')).find("GMMA") == 1;
+  return base_of(opcode).find("GMMA") == 1;
 }
 
 unsigned product_columns(std::string_view opcode) {
@@ -57,7 +57,7 @@ unsigned product_columns(std::string_view opcode) {
 
 void set_warpgroup_step(StaticInstruction& s, std::string_view opcode) {
   if (is_warpgroup_product(opcode)) make_product(s, opcode);
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   if (base == "USETMAXREG") s.warpgroup = WarpgroupStep::registers;
   if (base != "WARPGROUP") return;
   if (has_modifier(opcode, "ARRIVE")) s.warpgroup = WarpgroupStep::arrive;

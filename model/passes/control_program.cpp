@@ -4,6 +4,7 @@
 #include <map>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/isa/opcodes.h"
 #include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/trace/sass_text.h"
 
@@ -20,7 +21,7 @@ void add_each(ResourceSet& set, unsigned first, std::uint64_t members) {
 }
 
 bool is_named(std::string_view opcode, std::string_view base) {
-  return opcode.substr(0, opcode.find('.')) == base;
+  return base_of(opcode) == base;
 }
 
 ControlNode node_of(std::uint64_t pc, std::string_view opcode, unsigned binary_version) {
@@ -119,7 +120,7 @@ void assume_predicates(std::string_view opcode, const StaticInstruction& code,
   const auto among = [&](std::initializer_list<std::string_view> names) {
     return std::any_of(names.begin(), names.end(), [&](std::string_view n) { return is_named(opcode, n); });
   };
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   if (base.find("SETP") != std::string_view::npos || among({"PLOP3", "FCHK", "R2P", "B2R"}) ||
       (among({"LOP3", "LOP"}) && (node.writes.none() || code.behind_predicate)))
     node.writes.set(condition);

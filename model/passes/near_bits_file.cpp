@@ -5,6 +5,7 @@
 #include "subcore/base/bits.h"
 #include "subcore/base/config_error.h"
 #include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
 
 namespace subcore {
 namespace {
@@ -44,10 +45,11 @@ NearBitsFile::NearBitsFile(const std::filesystem::path& file) : file_(file.strin
 
 void NearBitsFile::require_kernel(const std::string& kernel) const {
   if (kernels_.count(kernel) != 0) return;
-  std::string names;
-  for (const auto& [name, code] : kernels_) names += (names.empty() ? "" : ", ") + name;
-  throw TraceError(file_ + ": no near bits of kernel '" + kernel +
-                   "'; expected it among those of the file: " + (names.empty() ? "none" : names));
+  std::vector<std::string> names;
+  for (const auto& [name, code] : kernels_) names.push_back(name);
+  throw TraceError(
+      file_ + ": no near bits of kernel '" + kernel +
+      "'; expected it among those of the file: " + (names.empty() ? "none" : listed(names, ", ")));
 }
 
 void NearBitsFile::apply(const std::string& kernel, std::string_view opcode, StaticInstruction& s) const {

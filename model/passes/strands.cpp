@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "subcore/model/isa/opcodes.h"
 #include "subcore/model/passes/annotation.h"
 #include "subcore/model/passes/compiler_passes.h"
 
@@ -8,7 +9,7 @@ namespace subcore {
 namespace {
 
 bool is_call(std::string_view opcode) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   return base == "CALL" || base == "CAL" || base == "JCAL" || base == "RET" || base == "PRET";
 }
 

@@ -24,7 +24,7 @@ class CtaMbarriers {
   // The address of a barrier that is not told.
   static constexpr std::uint32_t unknown = AsyncRecord::no_mbarrier;
 
-  // What an arrival changes. Nothing: it is not told.
+  // The changes that an arrival makes. An empty optional means that the trace does not tell them.
   struct Arrival {
     std::uint32_t threads = 0;
     std::int64_t expected_bytes = 0;  // below 0: so many have come

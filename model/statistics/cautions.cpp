@@ -44,11 +44,15 @@ bool is_within_noise(double ratio) {
   return ratio != 1 && std::abs(ratio - 1) < noise_of_one_run;
 }
 
+void take_own_cautions(RunResult& r) {
+  const std::vector<Caution> own = cautions_of_run(r);
+  r.cautions.clear();
+  for (const Caution c : own) add(r, c);
+}
+
 void add_cautions(std::vector<RunResult>& results) {
   for (RunResult& r : results) {
-    const std::vector<Caution> own = cautions_of_run(r);
-    r.cautions.clear();
-    for (const Caution c : own) add(r, c);
+    take_own_cautions(r);
     if (family_of(r) == family_of(results.front())) continue;
     if (differs_by_noise(r)) add(r, Caution::within_noise);
     if (const auto s = spread_of(r, "energy_normalised"); s && is_within_noise(*s))

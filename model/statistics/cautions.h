@@ -70,6 +70,8 @@ bool is_within_noise(double ratio);
 // See above.
 bool is_within_noise(const Spread& ratio);
 
+// Fills `cautions` of a result with those that the run has by itself, and no others.
+void take_own_cautions(RunResult& result);
 // Fills `cautions` of all results, once ratios and spreads have been made.
 void add_cautions(std::vector<RunResult>& results);
 

@@ -283,12 +283,11 @@ std::string take_last_value(Cursor& c, unsigned listed, unsigned lane) {
 
 // From the last one on, since what is asked later tells of what was asked before.
 void note_retries(std::vector<AsyncRecord>& records) {
-  constexpr unsigned parity_bit = 31;
   boost::container::small_flat_map<std::uint32_t, bool, 16> asked;  // by mbarrier: the parity asked for next
   for (auto r = records.rbegin(); r != records.rend(); ++r) {
     if (r->step == AsyncStep::init) asked.erase(r->mbarrier);
     if (r->step != AsyncStep::check || !r->has_value || r->mbarrier == AsyncRecord::no_mbarrier) continue;
-    const bool parity = bits::has(r->value, parity_bit);
+    const bool parity = asked_parity(r->value);
     const auto [next, is_last] = asked.try_emplace(r->mbarrier, parity);
     r->retried = !is_last && next->second == parity;
     next->second = parity;

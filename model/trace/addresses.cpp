@@ -92,8 +92,7 @@ void encode_addresses(const LaneAddresses& lanes, std::vector<std::uint8_t>& out
 void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddresses& out) {
   out.mask = mask;
   if (mask == 0) return;
-  std::uint64_t base;
-  std::memcpy(&base, encoded + 3, sizeof base);
+  std::uint64_t base = first_address(encoded);
   out.address[bits::lowest(mask)] = base;
   const std::uint64_t rest = bits::without_lowest(mask);
   switch (encoded[2]) {

@@ -108,7 +108,7 @@ unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, co
 }
 
 bool is_named(std::string_view opcode, std::string_view base) {
-  return opcode.substr(0, opcode.find('.')) == base;
+  return base_of(opcode) == base;
 }
 
 std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
@@ -168,7 +168,7 @@ bool has_registers(const SidecarEntry& entry) {
 bool may_be_one(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   const auto take = [](std::string_view& opcode) {
-    const std::string_view part = opcode.substr(0, opcode.find('.'));
+    const std::string_view part = base_of(opcode);
     opcode.remove_prefix(std::min(part.size() + 1, opcode.size()));
     return part;
   };
@@ -484,7 +484,7 @@ const InstructionTable::Opcode& InstructionTable::opcode(const TracePosition& po
                       waits_by_immediate(name),
                       async_step_of(name),
                       is_warpgroup_product(name),
-                      predicates_written_by(name.substr(0, name.find('.')))};
+                      predicates_written_by(base_of(name))};
   return opcodes_.emplace(known->first, opcode).first->second;
 }
 

@@ -13,10 +13,6 @@ namespace {
 constexpr std::uint64_t most_open_groups = 63;  // six bits
 constexpr std::uint64_t most_threads = 1024;    // of a CTA
 
-std::string_view base_of(std::string_view opcode) {
-  return opcode.substr(0, opcode.find('.'));
-}
-
 std::optional<std::uint64_t> number(std::string_view word) {
   std::uint64_t n = 0;
   if (word.substr(0, 2) == "0x" ? text::parse_hex(word, n) : text::parse_unsigned(word, n)) return n;

@@ -90,7 +90,7 @@ void LoadStoreUnit::tell_mbarrier(const Instruction& i, std::uint32_t mbarrier, 
 
 // Whether LDGSTS of the warp ahead of its instruction of that number are under way.
 bool LoadStoreUnit::awaits_copies(std::uint32_t warp_uid, std::uint64_t sequence) const {
-  return std::any_of(accesses_.begin(), accesses_.end(), [&](const Access& a) {
+  return std::any_of(accesses_.all().begin(), accesses_.all().end(), [&](const Access& a) {
     return a.pending != 0 && a.warp_uid == warp_uid && a.instruction != nullptr &&
            a.instruction->code->copies == CopyStep::copy && a.instruction->sequence < sequence;
   });
@@ -136,12 +136,7 @@ void LoadStoreUnit::send_bulk_request(Cycle now) {
   if (!bulk_requests_.due(now) || !target_.ready(now)) return;
   BulkCopyTransfer r = bulk_requests_.front();
   bulk_requests_.pop();
-  if (spare_bulk_.empty()) {
-    spare_bulk_.push_back(static_cast<std::uint32_t>(bulk_under_way_.size()));
-    bulk_under_way_.emplace_back();
-  }
-  const std::uint32_t entry = spare_bulk_.back();
-  spare_bulk_.pop_back();
+  const std::uint32_t entry = bulk_under_way_.take();
   bulk_under_way_[entry] = r;
   const bool writes = r.step == AsyncStep::store;
   if (writes || r.step == AsyncStep::reduce) pass_banks(r.bytes, now);
@@ -160,7 +155,7 @@ void LoadStoreUnit::send_bulk_request(Cycle now) {
 void LoadStoreUnit::bulk_answered(MemoryTransaction& t, Cycle at) {
   const std::uint32_t entry = t.entry & ~of_bulk;
   BulkCopyTransfer r = bulk_under_way_[entry];
-  spare_bulk_.push_back(entry);
+  bulk_under_way_.give_back(entry);
   ++bulk_responses_;
   r.stamp = at + 1;
   if (r.step == AsyncStep::load) r.stamp = pass_banks(r.bytes, at);

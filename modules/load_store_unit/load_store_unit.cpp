@@ -83,12 +83,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   ++(code.kind == InstructionKind::load    ? counters_.loads
      : code.kind == InstructionKind::store ? counters_.stores
                                            : counters_.atomics);
-  if (spare_accesses_.empty()) {
-    spare_accesses_.push_back(static_cast<std::uint32_t>(accesses_.size()));
-    accesses_.emplace_back();
-  }
-  const std::uint32_t entry = spare_accesses_.back();
-  spare_accesses_.pop_back();
+  const std::uint32_t entry = accesses_.take();
   ranges_.clear();
   coalesce(lanes, code.memory_bytes, ranges_);
   shape_requests(ranges_, p_.initiator.requests);
@@ -230,7 +225,7 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
     }
     a.instruction = nullptr;
     if (left_.entry == t.entry) left_.at = never;  // answered before its last request counts as sent
-    spare_accesses_.push_back(t.entry);
+    accesses_.give_back(t.entry);
   }
   t.entry = MemoryTransaction::answered;  // the target may still hold it
   t.release();
@@ -350,7 +345,7 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
   if (!promises_.empty())
     out << name() << ": " << promises_.size() << " arrivals at mbarriers wait for copies of their warps\n";
   target_.report_request(out, name());
-  for (std::uint32_t entry = 0; entry < accesses_.size(); ++entry) {
+  for (std::uint32_t entry = 0; entry < accesses_.all().size(); ++entry) {
     const Access& a = accesses_[entry];
     if (a.pending == 0) continue;
     out << name() << ": pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid << ", waits for "

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "subcore/base/numbered_slots.h"
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/model/policy/warpgroup_meeting.h"
 #include "subcore/modules/conductor/conductor.h"
@@ -132,8 +133,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   std::vector<PayloadEventQueue<DispatchTransfer>> queue_;  // per sub-core
   std::vector<Ring<Instruction*>> finished_;                // per sub-core: results that wait for a latch
   PayloadEventQueue<Finish> finishing_;
-  std::vector<Access> accesses_;
-  std::vector<std::uint32_t> spare_accesses_;
+  NumberedSlots<Access> accesses_;
   Ring<Request> requests_;           // coalesced, not sent
   std::vector<MemoryRange> ranges_;  // scratch
   std::vector<ByteMask> written_;    // scratch
@@ -144,8 +144,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     return t.entry != MemoryTransaction::answered && (t.entry & of_bulk) != 0;
   }
   PayloadEventQueue<BulkCopyTransfer> bulk_requests_;
-  std::vector<BulkCopyTransfer> bulk_under_way_;
-  std::vector<std::uint32_t> spare_bulk_;
+  NumberedSlots<BulkCopyTransfer> bulk_under_way_;
   std::uint64_t bulk_responses_ = 0;
   std::uint32_t bulk_copies_ = 0;  // so far, by which they are numbered
   // Arrivals at mbarriers that wait for older LDGSTS of their warps.

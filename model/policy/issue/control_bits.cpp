@@ -22,7 +22,7 @@ Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
     return nullptr;
   }
   Instruction& i = *oldest().instruction;
-  if (at_barrier_ || too_early(i) || products_.hold(i)) return nullptr;
+  if (release_.waits() || too_early(i) || products_.hold(i)) return nullptr;
   if (const Cycle left = control_.stalled(clock_.at(now)); left != 0) {
     look_again = now + left;  // or later, if something holds meanwhile
     return nullptr;
@@ -37,7 +37,7 @@ Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
 
 Blocked ControlBitsWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
-  if (at_barrier_) return {at_mbarrier_ ? StallCause::mbarrier : StallCause::barrier, i};
+  if (release_.waits()) return {release_.cause(), i};
   if (i == nullptr) return {under_way_ == 0 ? StallCause::none : StallCause::draining, nullptr};
   if (products_.hold(*i)) return {StallCause::products, i};
   if (awaits_copies(*i, now)) return {StallCause::copy_groups, i};
@@ -56,14 +56,12 @@ void ControlBitsWindow::issue(Instruction& i, Cycle now) {
   products_.issue(i);
   if (copy_step(i) == CopyStep::end_group) group_ends_.push_back(i.code->control);
   if (barrier_waits_for(i)) ++accesses_on_way_;
-  if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
-  if (waits_at_mbarrier(i)) at_barrier_ = at_mbarrier_ = true;
+  release_.issue(i);
 }
 
 bool ControlBitsWindow::describe(std::ostream& out) const {
   if (drained()) return false;
-  out << count_ << " buffered, " << under_way_ << " under way";
-  if (at_barrier_) out << (at_mbarrier_ ? ", waits at an mbarrier" : ", waits at a barrier");
+  out << count_ << " buffered, " << under_way_ << " under way" << release_.words();
   if (count_ == 0) return true;
   const Instruction& i = *oldest().instruction;
   out << ", next pc 0x" << std::hex << i.code->pc << std::dec;

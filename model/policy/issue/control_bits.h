@@ -45,15 +45,17 @@ class ControlBitsWindow final : public IssueWindow {
     --accesses_on_way_;
     return true;
   }
-  void barrier_released() override { at_barrier_ = at_mbarrier_ = false; }
+  void barrier_released() override { release_.released(); }
   Instruction* next(Cycle now) const override {
     return count_ == 0 || oldest().stamp > now ? nullptr : oldest().instruction;
   }
-  bool stalled(Cycle) const override { return at_barrier_; }
+  bool stalled(Cycle) const override { return release_.waits(); }
   bool frees_at_issue() const override { return true; }
-  bool occupied(Cycle now) const override { return next(now) != nullptr || at_barrier_ || under_way_ != 0; }
+  bool occupied(Cycle now) const override {
+    return next(now) != nullptr || release_.waits() || under_way_ != 0;
+  }
   bool drained() const override {
-    return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear() &&
+    return count_ == 0 && !release_.waits() && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear() &&
            copies_.clear() && products_.clear();
   }
   // Beside the buffer: a stall count of 4 bits, a yield, and six counters of 6 bits.
@@ -82,9 +84,9 @@ class ControlBitsWindow final : public IssueWindow {
   std::size_t head_ = 0, count_ = 0;
   std::uint32_t warp_uid_ = 0;
   unsigned stall0_yield_;
-  unsigned under_way_ = 0;                         // issued, not retired
-  unsigned accesses_on_way_ = 0;                   // issued, not in the load/store unit
-  bool at_barrier_ = false, at_mbarrier_ = false;  // the second: what the first stands for is an mbarrier
+  unsigned under_way_ = 0;        // issued, not retired
+  unsigned accesses_on_way_ = 0;  // issued, not in the load/store unit
+  AwaitedRelease release_;
   HoldClock& clock_;
   WarpControl control_;
   CopyGroups copies_;

@@ -55,7 +55,7 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
     return nullptr;
   }
   Instruction& i = *first.instruction;
-  if (at_barrier_ || branches_in_flight_ != 0 || too_early(i)) {
+  if (release_.waits() || branches_in_flight_ != 0 || too_early(i)) {
     obstacle_ = something_else;
     return nullptr;
   }
@@ -74,7 +74,7 @@ Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
 
 Blocked InOrderWindow::blocked(Cycle now) const {
   const Instruction* i = next(now);
-  if (at_barrier_) return {at_mbarrier_ ? StallCause::mbarrier : StallCause::barrier, i};
+  if (release_.waits()) return {release_.cause(), i};
   if (i == nullptr) {
     const bool is_idle = scoreboard_.clear() && copies_.clear() && products_.clear();
     return {is_idle ? StallCause::none : StallCause::draining, nullptr};
@@ -110,8 +110,7 @@ void InOrderWindow::issue(Instruction& i, Cycle) {
     ++accesses_on_way_;
   }
   if (wait_for_branches_ && i.code->kind == InstructionKind::control) ++branches_in_flight_;
-  if (i.code->kind == InstructionKind::barrier && i.mask != 0) at_barrier_ = true;
-  if (waits_at_mbarrier(i)) at_barrier_ = at_mbarrier_ = true;
+  release_.issue(i);
   if (counts_in_groups(i)) tell_groups(i, Step::issued);
 }
 
@@ -122,7 +121,7 @@ bool InOrderWindow::retired(Instruction& i) {
 }
 
 bool InOrderWindow::stalled(Cycle now) const {
-  if (at_barrier_) return true;
+  if (release_.waits()) return true;
   const Instruction* i = next(now);
   if (i == nullptr) return false;
   if (demotion_ == Demotion::long_latency)
@@ -132,9 +131,8 @@ bool InOrderWindow::stalled(Cycle now) const {
 }
 
 bool InOrderWindow::describe(std::ostream& out) const {
-  if (count_ == 0 && !at_barrier_ && scoreboard_.clear()) return false;
-  out << count_ << " buffered";
-  if (at_barrier_) out << (at_mbarrier_ ? ", waits at an mbarrier" : ", waits at a barrier");
+  if (count_ == 0 && !release_.waits() && scoreboard_.clear()) return false;
+  out << count_ << " buffered" << release_.words();
   if (count_ != 0) {
     const Instruction& i = *oldest().instruction;
     out << ", next pc 0x" << std::hex << i.code->pc << std::dec;

@@ -36,17 +36,17 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     --accesses_on_way_;
     return obstacle_ == something_else;
   }
-  void barrier_released() override { at_barrier_ = at_mbarrier_ = false; }
+  void barrier_released() override { release_.released(); }
   Instruction* next(Cycle now) const override {
     return count_ == 0 || oldest().stamp > now ? nullptr : oldest().instruction;
   }
   bool stalled(Cycle now) const override;
   bool frees_at_issue() const override { return true; }
   bool occupied(Cycle now) const override {
-    return (count_ != 0 && oldest().stamp <= now) || at_barrier_ || !scoreboard_.clear();
+    return (count_ != 0 && oldest().stamp <= now) || release_.waits() || !scoreboard_.clear();
   }
   bool drained() const override {
-    return count_ == 0 && !at_barrier_ && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
+    return count_ == 0 && !release_.waits() && accesses_on_way_ == 0 && branches_in_flight_ == 0 &&
            scoreboard_.clear() && copies_.clear() && products_.clear();
   }
   void inventory(Inventory& list) const override {
@@ -100,8 +100,8 @@ class alignas(64) InOrderWindow final : public IssueWindow {
   // of the warp's instructions can end; Scoreboard::nothing if there is no such obstacle.
   std::uint16_t obstacle_ = Scoreboard::nothing;
   bool memory_guard_;
-  bool at_barrier_ = false, at_mbarrier_ = false;  // the second: what the first stands for is an mbarrier
-  bool makes_products_;                            // else products_ is left alone, which is in another line
+  AwaitedRelease release_;
+  bool makes_products_;  // else products_ is left alone, which is in another line
   bool wait_for_branches_;
   Demotion demotion_;
   std::uint16_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors

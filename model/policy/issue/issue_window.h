@@ -57,6 +57,27 @@ inline bool waits_for_release(const Instruction& i) {
   return (i.code->kind == InstructionKind::barrier && i.mask != 0) || waits_at_mbarrier(i);
 }
 
+// The barrier or mbarrier at which a warp waits until it is released.
+class AwaitedRelease {
+ public:
+  // An instruction of the warp issues.
+  void issue(const Instruction& i) {
+    if (waits_for_release(i))
+      cause_ = i.code->kind == InstructionKind::barrier ? StallCause::barrier : StallCause::mbarrier;
+  }
+  void released() { cause_ = StallCause::none; }
+  bool waits() const { return cause_ != StallCause::none; }
+  // The cause for which the warp issues nothing: none if it does not wait.
+  StallCause cause() const { return cause_; }
+  // The part of a watchdog's report; empty if the warp does not wait.
+  const char* words() const {
+    return !waits() ? "" : cause_ == StallCause::mbarrier ? ", waits at an mbarrier" : ", waits at a barrier";
+  }
+
+ private:
+  StallCause cause_ = StallCause::none;
+};
+
 // Why a warp issues nothing: a hazard, or none if nothing is buffered or under way.
 struct Blocked {
   StallCause cause = StallCause::none;

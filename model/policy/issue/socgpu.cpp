@@ -48,21 +48,19 @@ Blocked SocgpuWindow::blocked(Cycle) const {
   }
   if (matrix_.empty()) return {};
   if (matrix_.full()) return {StallCause::window_full, nullptr};
-  if (at_mbarrier_) return {StallCause::mbarrier, nullptr};
-  return {at_barrier_ ? StallCause::barrier : StallCause::draining, nullptr};
+  return {release_.waits() ? release_.cause() : StallCause::draining, nullptr};
 }
 
 void SocgpuWindow::issue(Instruction& i, Cycle) {
   matrix_.issue(entry_of(i));
-  if (waits_for_release(i)) at_barrier_ = true;
-  if (waits_at_mbarrier(i)) at_mbarrier_ = true;
+  release_.issue(i);
 }
 
 // A barrier is passed when it has both retired and been released; so is an mbarrier.
 bool SocgpuWindow::retired(Instruction& i) {
   const unsigned entry = entry_of(i);
   buffer_[entry] = nullptr;
-  if (at_barrier_ && waits_for_release(i)) {
+  if (release_.waits() && waits_for_release(i)) {
     held_ = static_cast<int>(entry);
   } else {
     matrix_.written_back(entry);
@@ -71,15 +69,14 @@ bool SocgpuWindow::retired(Instruction& i) {
 }
 
 void SocgpuWindow::barrier_released() {
-  at_barrier_ = at_mbarrier_ = false;
+  release_.released();
   if (held_ >= 0) matrix_.written_back(static_cast<unsigned>(held_));
   held_ = -1;
 }
 
 bool SocgpuWindow::describe(std::ostream& out) const {
   if (drained()) return false;
-  out << arriving_.size() + bits::count(matrix_.valid()) << " buffered";
-  if (at_barrier_) out << (at_mbarrier_ ? ", waits at an mbarrier" : ", waits at a barrier");
+  out << arriving_.size() + bits::count(matrix_.valid()) << " buffered" << release_.words();
   for (unsigned e = 0; e < buffer_.size(); ++e) {
     if (buffer_[e] == nullptr) continue;
     out << "; entry " << e << ": pc 0x" << std::hex << buffer_[e]->code->pc << std::dec;

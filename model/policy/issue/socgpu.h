@@ -40,7 +40,7 @@ class SocgpuWindow final : public IssueWindow {
   bool occupied(Cycle now) const override {
     return !matrix_.empty() || (!arriving_.empty() && arriving_.front().stamp <= now);
   }
-  bool drained() const override { return matrix_.empty() && arriving_.empty() && !at_barrier_; }
+  bool drained() const override { return matrix_.empty() && arriving_.empty() && !release_.waits(); }
   // Registers and predicates of all entries are compared with those of an instruction that comes in.
   void inventory(Inventory& list) const override {
     list.add("instruction_buffer", HardwareKind::tag, buffer_.size(), 40);
@@ -61,9 +61,8 @@ class SocgpuWindow final : public IssueWindow {
   DependenceMatrix matrix_;
   std::vector<Instruction*> buffer_;  // by entry; null when free, or held by a barrier that has retired
   std::vector<Arrival> arriving_;
-  // What has issued at a barrier or an mbarrier, and is not released; and its entry once it has retired.
-  bool at_barrier_ = false, at_mbarrier_ = false;
-  int held_ = -1;
+  AwaitedRelease release_;
+  int held_ = -1;  // entry of the instruction that awaits it, once that has retired
 };
 
 // SOCGPU's window as a choice, with the keys sub_core.scheduler.socgpu.*.

@@ -82,7 +82,7 @@ void NearOperandCache::await_result(const Instruction& i, unsigned destination) 
   const Register r = i.destination(destination);
   Entry* e = find(i, r);
   const bool partial = i.is_partial(destination);
-  // What the result completes must be here by then: it is, or it comes to this instruction as a source.
+  // A result of some lanes needs the older value, which is here or on its way to this instruction.
   const bool complete = e != nullptr && (e->state == State::filled ||
                                          (e->state == State::awaits_source && e->sequence == i.sequence));
   if (!i.destination_is_near(destination) || (partial && !complete)) {
@@ -132,7 +132,7 @@ void NearOperandCache::drop_all(const Instruction& i) {
 }
 
 void NearOperandCache::contents(unsigned warp_slot, std::vector<Kept>& kept) const {
-  for (const Entry& e : stores_[scope_ == NearScope::pool ? 0 : warp_slot].entries)
+  for (const Entry& e : stores_[store_of(warp_slot)].entries)
     if (e.state == State::filled && e.warp_slot == warp_slot) kept.push_back({e.reg, false});
 }
 
@@ -141,11 +141,7 @@ void NearOperandCacheChoice::describe(ParameterVisitor& v) {
 }
 
 void NearOperandCacheChoice::check(Checker& c) const {
-  const std::uint64_t active = c.whole("sub_core.scheduler.two_level.active_warps");
-  c.require(active == 0, "sub_core.scheduler.two_level.active_warps", {"sub_core.operand_cache.kind"},
-            std::to_string(active) +
-                " of the warps would share what sub_core.operand_cache.kind 'near' has for every warp; "
-                "expected 0");
+  require_all_warps(c, "near");
 }
 
 std::unique_ptr<OperandCachePolicy> NearOperandCacheChoice::make(const OperandCacheParameters& p,

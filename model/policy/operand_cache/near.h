@@ -63,9 +63,8 @@ class NearOperandCache final : public OperandCachePolicy {
     std::vector<Entry> entries;
   };
 
-  std::vector<Entry>& entries_of(unsigned warp_slot) {
-    return stores_[scope_ == NearScope::pool ? 0 : warp_slot].entries;
-  }
+  std::size_t store_of(unsigned warp_slot) const { return scope_ == NearScope::pool ? 0 : warp_slot; }
+  std::vector<Entry>& entries_of(unsigned warp_slot) { return stores_[store_of(warp_slot)].entries; }
   Entry* find(const Instruction& i, Register r);
   Entry& take(const Instruction& i, Register r);
   void await_result(const Instruction& i, unsigned destination);

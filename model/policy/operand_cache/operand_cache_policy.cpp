@@ -45,4 +45,11 @@ void OperandCacheChoice::require_active_warps(Checker& c, const char* word) {
                 " belongs to active warps, but 0 means that there is no second level; expected 1 to 64");
 }
 
+void OperandCacheChoice::require_all_warps(Checker& c, const char* word) {
+  const std::uint64_t active = c.whole("sub_core.scheduler.two_level.active_warps");
+  c.require(active == 0, "sub_core.scheduler.two_level.active_warps", {"sub_core.operand_cache.kind"},
+            std::to_string(active) + " of the warps would share what sub_core.operand_cache.kind " +
+                in_quotes(word) + " has for every warp; expected 0");
+}
+
 }  // namespace subcore

@@ -135,6 +135,8 @@ class OperandCacheChoice : public Choice {
  protected:
   // The check of caches that belong to active warps.
   static void require_active_warps(Checker& c, const char* word);
+  // The check of caches that every warp has a part of.
+  static void require_all_warps(Checker& c, const char* word);
 };
 
 }  // namespace subcore

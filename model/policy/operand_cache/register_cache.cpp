@@ -162,11 +162,7 @@ void RegisterCacheChoice::check(Checker& c) const {
   c.require(allocation != RegisterCacheAllocation::look_ahead, "sub_core.operand_cache.allocation", {},
             "'look_ahead' needs instructions that have not been fetched; expected read, write, read_write or "
             "compiler_aided (subcore cache-study has look_ahead)");
-  const std::uint64_t active = c.whole("sub_core.scheduler.two_level.active_warps");
-  c.require(active == 0, "sub_core.scheduler.two_level.active_warps", {"sub_core.operand_cache.kind"},
-            std::to_string(active) +
-                " of the warps would share what sub_core.operand_cache.kind 'register_cache' has for every "
-                "warp; expected 0");
+  require_all_warps(c, "register_cache");
 }
 
 RegisterCacheParameters RegisterCacheChoice::parameters(std::uint32_t entries) const {

@@ -4,6 +4,7 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/model/isa/instruction.h"
+#include "subcore/model/isa/opcodes.h"
 
 namespace subcore {
 namespace {
@@ -13,7 +14,7 @@ using Kind = StudyOperand::Kind;
 enum class Matrix : std::uint8_t { none, hmma, imma };
 
 Matrix matrix_of(std::string_view opcode) {
-  const std::string_view base = opcode.substr(0, opcode.find('.'));
+  const std::string_view base = base_of(opcode);
   return base == "HMMA" ? Matrix::hmma : base == "IMMA" ? Matrix::imma : Matrix::none;
 }
 

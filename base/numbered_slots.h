@@ -1,0 +1,34 @@
+// NumberedSlots: a table whose entries are named by numbers. Entries that are given back are taken again,
+// the last first; the table grows to as many as are in use at once.
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <cstdint>
+#include <vector>
+
+namespace subcore {
+
+template <class T>
+class NumberedSlots {
+ public:
+  // The number of a free entry, which holds what it held last.
+  std::uint32_t take() {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(all_.size()));
+      all_.emplace_back();
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    return number;
+  }
+  void give_back(std::uint32_t number) { free_.push_back(number); }
+  T& operator[](std::uint32_t number) { return all_[number]; }
+  const T& operator[](std::uint32_t number) const { return all_[number]; }
+  // All entries, in use or not.
+  const std::vector<T>& all() const { return all_; }
+
+ private:
+  std::vector<T> all_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace subcore
