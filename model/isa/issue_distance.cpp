@@ -17,7 +17,7 @@ struct PipeLine {
 // Opcodes that another pipe runs than the one of their execution class.
 constexpr PipeLine exceptions[] = {
     {"HFMA2.MMA", P::half_tensor, 80, 85},
-    {"HFMA2.MMA", P::half_tensor, 90},
+    {"HFMA2.MMA", P::half_tensor, 90, 119},
     {"DMMA", P::tensor_double},
     {"F2FP", P::alu, 80},
     {"I2FP", P::alu, 80},
@@ -109,6 +109,7 @@ constexpr DistanceLine distances[] = {
     {80, onwards, math_pipes, set_of({P::tensor, P::tensor_double}), 7},
     {80, onwards, math_pipes, any_pipe, 5},
     {90, onwards, set_of({P::fma}), set_of({P::wide}), 4},
+    {120, onwards, set_of({P::wide}), any_pipe, 7},
     {90, onwards, set_of({P::wide}), set_of({P::alu}), 3},
     {90, onwards, set_of({P::wide}), set_of({P::fma, P::wide}), 4},
     {90, onwards, set_of({P::wide}), any_pipe, 5},
@@ -149,6 +150,8 @@ unsigned least_latency(unsigned architecture, const UnitUse& use) {
       return 6;
     case P::uniform_move:
       return 2;
+    case P::wide:
+      return std::max<unsigned>(4, use.latency);
     default:
       return 4;
   }
@@ -175,7 +178,7 @@ IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const Opcod
 // sm_80 on.
 bool has_variable_latency(unsigned architecture, IssuePipe pipe) {
   if (pipe == P::tensor) return architecture < 80;
-  if (pipe == P::double_) return architecture < 80 || (architecture >= 86 && architecture < 90);
+  if (pipe == P::double_) return architecture != 80 && architecture != 90;
   return is_in(variable_pipes, pipe);
 }
 

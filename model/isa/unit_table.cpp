@@ -27,8 +27,8 @@ constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency
 // the lanes of a sub-core, or a shape's FMAs by the peak's). H: Huerta, MICRO 2025. D: Sun et al., arXiv
 // 2206.02874, measured on an A100. N: probes of cicuvc/nvidia-sass-document. C: the least distance in code
 // that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. J: the microbenchmarks of
-// gpu-arch-microbenchmark. M: measured on an H200, scripts/measure/gpus/h200. "as": no source; the line that
-// is named stands in.
+// gpu-arch-microbenchmark. M: measured on an H200, scripts/measure/gpus/h200. K: probes of sass-king on an
+// RTX 5070 Ti. "as": no source; the line that is named stands in.
 const std::vector<Line> table_lines{
     // sm_75: as platforms/units/turing.yaml, and the wide multiplication by itself.
     shape(0, 79, "IMAD.WIDE", C::integer, 4, 4),      // H
@@ -116,44 +116,67 @@ const std::vector<Line> table_lines{
     // sm_90: GH100. IMAD runs in the FMA pipe, of which an FFMA takes one cycle and an IMAD two. A pair of
     // IADD3
     // and IMAD takes 2.07 cycles, one of FFMA and IMAD 3.13 (M).
-    others(90, onwards, C::single, 4, 1),                             // M, N
-    shape(90, onwards, "IMAD.WIDE", C::single, 3, 4, L::counted, 2),  // C, M: code takes its result after 3
-    shape(90, onwards, "IMAD.HI", C::single, 4, 4),                   // M
-    shape(90, onwards, "IMAD", C::single, 4, 2),                      // M
-    shape(90, onwards, "HFMA2.MMA", C::tensor_f16, 6, 2),             // C, N
-    others(90, onwards, C::half, 4, 2),                               // C, N
-    others(90, onwards, C::double_, 8, 2),                            // M, N
+    others(90, 119, C::single, 4, 1),                             // M, N
+    shape(90, 119, "IMAD.WIDE", C::single, 3, 4, L::counted, 2),  // C, M: code takes its result after 3
+    shape(90, 119, "IMAD.HI", C::single, 4, 4),                   // M
+    shape(90, 119, "IMAD", C::single, 4, 2),                      // M
+    shape(90, 119, "HFMA2.MMA", C::tensor_f16, 6, 2),             // C, N
+    others(90, 119, C::half, 4, 2),                               // C, N
+    others(90, 119, C::double_, 8, 2),                            // M, N
     // A warpgroup's product takes this long until its operands are asked for in shared memory, as the rest of
     // 49 + N / 2 cycles, and two of them are so far apart on their way to the unit.
-    shape(90, onwards, "HGMMA", C::tensor_f32, 10, 1, L::queued),  // M, N
-    shape(90, onwards, "QGMMA", C::tensor_f32, 10, 1, L::queued),  // N
-    shape(90, onwards, "IGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
-    shape(90, onwards, "BGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
+    shape(90, 119, "HGMMA", C::tensor_f32, 10, 1, L::queued),  // M, N
+    shape(90, 119, "QGMMA", C::tensor_f32, 10, 1, L::queued),  // N
+    shape(90, 119, "IGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
+    shape(90, 119, "BGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
     // Compiled code has one cycle more to the next HMMA or IMMA than these latencies, and two more to others,
     // whose windows are shorter. Chains take what compiled code has; of those with 15, one cycle more (M).
-    shape(90, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),       // M
-    shape(90, onwards, "HMMA.1684", C::tensor_f32, 15, 4),                // M
-    shape(90, onwards, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 8),   // as HMMA.SP.16832
-    shape(90, onwards, "HMMA.SP.16816", C::tensor_f32, 15, 6),            // M
-    shape(90, onwards, "HMMA.SP.16832", C::tensor_f32, 23, 8),            // M
-    shape(90, onwards, "HMMA.1688.F16", C::tensor_f16, 15, 4),            // M
-    shape(90, onwards, "HMMA.1688", C::tensor_f32, 15, 4),                // M
-    shape(90, onwards, "IMMA.8816", C::tensor_int, 13, 4),                // M
-    shape(90, onwards, "IMMA.16816", C::tensor_int, 15, 4),               // M
-    shape(90, onwards, "IMMA.SP.16864", C::tensor_int, 23, 8),            // M
-    others(90, onwards, C::tensor_int, 23, 6),                            // M
-    shape(90, onwards, "DMMA.884", C::tensor_f32, 26, 16, L::window),     // M
-    shape(90, onwards, "DMMA.1684", C::tensor_f32, 34, 16, L::window),    // W; latency as the others' + 18
-    shape(90, onwards, "DMMA.16x8x4", C::tensor_f32, 34, 16, L::window),  // likewise
-    shape(90, onwards, "DMMA.1688", C::tensor_f32, 50, 32, L::window),    // M
-    shape(90, onwards, "DMMA.16x8x8", C::tensor_f32, 50, 32, L::window),  // M
-    shape(90, onwards, "DMMA", C::tensor_f32, 82, 64, L::window),         // M
-    others(90, onwards, C::tensor_f32, 23, 6),                            // M, C (24, 25 to ALU)
-    others(90, onwards, C::tensor_f16, 23, 6),                            // M, C
-    shape(90, onwards, "MUFU.RCP", C::special, 19, 8, L::queued, 1),      // M
-    shape(90, onwards, "MUFU.SIN", C::special, 19, 8, L::queued, 1),      // M
-    shape(90, onwards, "MUFU.COS", C::special, 19, 8, L::queued, 1),      // as MUFU.SIN
-    others(90, onwards, C::special, 17, 8, L::queued, 1),                 // M
+    shape(90, 119, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),       // M
+    shape(90, 119, "HMMA.1684", C::tensor_f32, 15, 4),                // M
+    shape(90, 119, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 8),   // as HMMA.SP.16832
+    shape(90, 119, "HMMA.SP.16816", C::tensor_f32, 15, 6),            // M
+    shape(90, 119, "HMMA.SP.16832", C::tensor_f32, 23, 8),            // M
+    shape(90, 119, "HMMA.1688.F16", C::tensor_f16, 15, 4),            // M
+    shape(90, 119, "HMMA.1688", C::tensor_f32, 15, 4),                // M
+    shape(90, 119, "IMMA.8816", C::tensor_int, 13, 4),                // M
+    shape(90, 119, "IMMA.16816", C::tensor_int, 15, 4),               // M
+    shape(90, 119, "IMMA.SP.16864", C::tensor_int, 23, 8),            // M
+    others(90, 119, C::tensor_int, 23, 6),                            // M
+    shape(90, 119, "DMMA.884", C::tensor_f32, 26, 16, L::window),     // M
+    shape(90, 119, "DMMA.1684", C::tensor_f32, 34, 16, L::window),    // W; latency as the others' + 18
+    shape(90, 119, "DMMA.16x8x4", C::tensor_f32, 34, 16, L::window),  // likewise
+    shape(90, 119, "DMMA.1688", C::tensor_f32, 50, 32, L::window),    // M
+    shape(90, 119, "DMMA.16x8x8", C::tensor_f32, 50, 32, L::window),  // M
+    shape(90, 119, "DMMA", C::tensor_f32, 82, 64, L::window),         // M
+    others(90, 119, C::tensor_f32, 23, 6),                            // M, C (24, 25 to ALU)
+    others(90, 119, C::tensor_f16, 23, 6),                            // M, C
+    shape(90, 119, "MUFU.RCP", C::special, 19, 8, L::queued, 1),      // M
+    shape(90, 119, "MUFU.SIN", C::special, 19, 8, L::queued, 1),      // M
+    shape(90, 119, "MUFU.COS", C::special, 19, 8, L::queued, 1),      // as MUFU.SIN
+    others(90, 119, C::special, 17, 8, L::queued, 1),                 // M
+
+    // sm_120: GB20x, of which little is public. What has no figure is as on sm_89; what code counts on, as on
+    // sm_90. An RTX PRO 6000 has twice the tensor rate: 16 cycles for HMMA.16816 (N).
+    others(120, onwards, C::single, 4, 1),                             // N
+    shape(120, onwards, "IMAD.WIDE", C::single, 7, 4),                 // N: 7.01 from one to the next
+    shape(120, onwards, "IMAD.HI", C::single, 4, 4),                   // N: to its addend; 9 to a factor
+    shape(120, onwards, "IMAD", C::single, 4, 2),                      // N
+    shape(120, onwards, "MOV", C::integer, 4, 1),                      // N
+    shape(120, onwards, "SEL", C::integer, 4, 1),                      // N
+    shape(120, onwards, "ISETP", C::integer, 4, 1),                    // N
+    others(120, onwards, C::half, 4, 2),                               // N
+    others(120, onwards, C::double_, 48, 64, L::queued, 1),            // N; latency as on sm_89
+    shape(120, onwards, "HMMA.16816", C::tensor_f32, 35, 32),          // K, N
+    shape(120, onwards, "QMMA.16832", C::tensor_f32, 35, 32),          // K, N
+    shape(120, onwards, "HMMA.1688.F32.TF32", C::tensor_f32, 35, 32),  // as HMMA.16816
+    shape(120, onwards, "HMMA.1688", C::tensor_f32, 18, 16),           // as on sm_89
+    shape(120, onwards, "HMMA.1684", C::tensor_f32, 18, 16),           // as on sm_89
+    shape(120, onwards, "IMMA.16816", C::tensor_int, 18, 16),          // N; latency as on sm_89
+    others(120, onwards, C::tensor_int, 35, 32),  // the rate of IMMA.16816; latency as HMMA.16816
+    shape(120, onwards, "DMMA", C::tensor_f32, 520, 512, L::window),  // as on sm_89
+    others(120, onwards, C::tensor_f32, 35, 32),                      // as HMMA.16816
+    others(120, onwards, C::tensor_f16, 35, 32),                      // as HMMA.16816
+    others(120, onwards, C::special, 20, 8, L::queued, 1),            // N; latency as on sm_89
 
     // Lines of all architectures from sm_80 on.
     others(80, onwards, C::integer, 4, 2),                   // N

@@ -13,7 +13,7 @@
 namespace subcore {
 
 // The architectures that the table knows, as binary versions: 75 stands for older ones, too.
-inline constexpr unsigned known_architectures[] = {75, 80, 86, 89, 90};
+inline constexpr unsigned known_architectures[] = {75, 80, 86, 89, 90, 120};
 
 // The architecture of code that states this binary version; 0, which is none, means 75.
 constexpr unsigned architecture_of(unsigned binary_version) {

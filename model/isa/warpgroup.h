@@ -10,7 +10,7 @@ namespace subcore {
 
 // Whether an architecture's tensor cores make products of a warpgroup.
 constexpr bool has_warpgroup_products(unsigned architecture) {
-  return architecture >= 90;
+  return architecture >= 90 && architecture < 120;
 }
 
 // Whether an opcode is a matrix product of a warpgroup (HGMMA, QGMMA, IGMMA, BGMMA).

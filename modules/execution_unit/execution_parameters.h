@@ -14,9 +14,9 @@
 namespace subcore {
 
 // The architecture by whose table (model/isa/unit_table.h) units are timed, opcode by opcode.
-enum class UnitArchitecture : std::uint8_t { by_class, sm_75, sm_80, sm_86, sm_89, sm_90 };
-constexpr std::array<std::string_view, 6> names(UnitArchitecture) {
-  return {"by_class", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90"};
+enum class UnitArchitecture : std::uint8_t { by_class, sm_75, sm_80, sm_86, sm_89, sm_90, sm_120 };
+constexpr std::array<std::string_view, 7> names(UnitArchitecture) {
+  return {"by_class", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"};
 }
 
 static_assert(names(UnitArchitecture{}).size() == 1 + std::size(known_architectures),

@@ -18,8 +18,9 @@ struct MachineLine {
   const char *gpu, *sm;
 };
 constexpr MachineLine machines[] = {
-    {70, "v100", default_machine}, {75, "rtx2060", default_machine}, {80, "a100", "a100_sm"},
-    {86, "rtx3070", "rtx3070_sm"}, {89, "rtx4090", "rtx4090_sm"},    {90, "h100", "h100_sm"},
+    {70, "v100", default_machine},  {75, "rtx2060", default_machine}, {80, "a100", "a100_sm"},
+    {86, "rtx3070", "rtx3070_sm"},  {89, "rtx4090", "rtx4090_sm"},    {90, "h100", "h100_sm"},
+    {120, "rtx5090", "rtx5090_sm"},
 };
 
 bool is_machine(const std::string& name, const fs::path& base) {

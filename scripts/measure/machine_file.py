@@ -4,7 +4,7 @@ from measured import number
 
 # The shipped machine of an architecture, as `--gpu auto` takes it.
 MACHINES = [(70, 74, "v100"), (75, 79, "rtx2060"), (80, 85, "a100"), (86, 88, "rtx3070"), (89, 89, "rtx4090"),
-            (90, 99, "h100")]
+            (90, 119, "h100"), (120, 129, "rtx5090")]
 # What the model adds to memory.l2.latency on the way to the L2 and back, and to the DRAM's latency behind it.
 L2_WAY, DRAM_WAY = 94, 2
 GREATEST_SHAPE = 768  # cycles; greater ones sub_core.execution.shapes refuses

@@ -17,7 +17,8 @@ using namespace subcore::test;
 namespace {
 
 constexpr auto sm_75 = UnitArchitecture::sm_75, sm_80 = UnitArchitecture::sm_80,
-               sm_86 = UnitArchitecture::sm_86, sm_90 = UnitArchitecture::sm_90;
+               sm_86 = UnitArchitecture::sm_86, sm_90 = UnitArchitecture::sm_90,
+               sm_120 = UnitArchitecture::sm_120;
 
 PlatformParameters core(UnitArchitecture architecture) {
   PlatformParameters p = nvidia();
@@ -194,6 +195,33 @@ TEST_CASE("architecture: tensor instructions of an RTX 3070 are bound by their i
   const auto all = tensor(s, sm_86, "HMMA.16816.F32", from(4, 6));
   CHECK(s.pace(chain.right) == 32);
   CHECK(s.pace(all) == 32);
+}
+
+// Sass-king's probe on an RTX 5070 Ti, and that of N on an RTX 5090.
+TEST_CASE("architecture: HMMA.16816 of an RTX 5090 takes 35 cycles in a chain, and comes every 32") {
+  Streams s;
+  const Chain f32(s, sm_120, "HMMA.16816.F32", from(4, 6), 4),
+      fp8(s, sm_120, "QMMA.16832.F32.E4M3.E4M3", from(4, 6), 4);
+  const auto all_f32 = tensor(s, sm_120, "HMMA.16816.F32", from(4, 6)),
+             all_fp8 = tensor(s, sm_120, "QMMA.16832.F32.E4M3.E4M3", from(4, 6)),
+             all_s8 = tensor(s, sm_120, "IMMA.16816.S8.S8", from(4, 3));
+  CHECK(s.pace(f32.right) == 35);
+  CHECK(s.is_stale(f32.short_));
+  CHECK(s.pace(fp8.right) == 35);
+  CHECK(s.pace(all_f32) == 32);
+  CHECK(s.pace(all_fp8) == 32);
+  CHECK(s.pace(all_s8) == 16);
+}
+
+TEST_CASE("architecture: integers of an RTX 5090 (N, measured)") {
+  Streams s;
+  const auto iadd3 = independent(s, sm_120, "IADD3", {2, 3}, 1), mov = independent(s, sm_120, "MOV", {2}, 1),
+             imad = independent(s, sm_120, "IMAD", {2, 3}, 1);
+  const Chain wide(s, sm_120, "IMAD.WIDE", {2, 3}, 2);
+  CHECK(s.pace(iadd3) == 2);
+  CHECK(s.pace(mov) == 1);
+  CHECK(s.pace(imad) == 2);        // 2.08
+  CHECK(s.pace(wide.right) == 7);  // 7.01
 }
 
 TEST_CASE("architecture: an H100's HMMA chain goes at 22 to 24 (nvcc, FlashGPU-Sim's probe)") {

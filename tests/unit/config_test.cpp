@@ -218,7 +218,8 @@ TEST_CASE("every system stands on each machine under its own name") {
           {"rtx4090", {128, 48, "hierarchy", "43"}}, {"h100", {132, 64, "hierarchy", "34"}},
           {"h200", {132, 64, "hierarchy", "34"}},    {"rtx3070_sm", {1, 48, "simple", "20"}},
           {"a100_sm", {1, 64, "simple", "20"}},      {"rtx4090_sm", {1, 48, "simple", "20"}},
-          {"h100_sm", {1, 64, "simple", "20"}}};
+          {"h100_sm", {1, 64, "simple", "20"}},      {"rtx5090", {170, 48, "hierarchy", "43"}},
+          {"rtx5090_sm", {1, 48, "simple", "20"}}};
       const Machine& machine = machines.at(gpu);
       CHECK(p.gpu.sms == machine.sms);
       CHECK(p.memory.kind == machine.memory);

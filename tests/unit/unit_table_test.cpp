@@ -75,10 +75,10 @@ TEST_CASE("unit table: what the compiler counts on depends on the architecture")
   };
   for (const char* opcode : {"HMMA.16816.F32", "IMMA.16832.S8.S8"}) {
     CHECK_FALSE(counted(75, opcode));
-    for (const unsigned a : {80u, 86u, 89u, 90u}) CHECK(counted(a, opcode));
+    for (const unsigned a : {80u, 86u, 89u, 90u, 120u}) CHECK(counted(a, opcode));
   }
   for (const unsigned a : {80u, 90u}) CHECK(counted(a, "DFMA"));
-  for (const unsigned a : {75u, 86u, 89u}) CHECK_FALSE(counted(a, "DFMA"));
+  for (const unsigned a : {75u, 86u, 89u, 120u}) CHECK_FALSE(counted(a, "DFMA"));
   for (const unsigned a : known_architectures) {
     CHECK_FALSE(counted(a, "DMMA.884"));
     CHECK_FALSE(counted(a, "MUFU.EX2"));
@@ -97,7 +97,9 @@ TEST_CASE("unit table: binary versions belong to the newest architecture that is
                                               {87u, 86u},
                                               {89u, 89u},
                                               {90u, 90u},
-                                              {100u, 90u}})
+                                              {100u, 90u},
+                                              {120u, 120u},
+                                              {121u, 120u}})
     CHECK(architecture_of(version) == architecture);
 }
 
