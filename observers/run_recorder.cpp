@@ -214,6 +214,9 @@ RunResult RunRecorder::State::result() const {
                       (units == 0 ? "Turing or older" : "sm_" + std::to_string(units)));
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
+  if (p.passes.near_bits.asks_order())
+    r.notes.emplace_back(
+        "near bits are the limit on the order in which a first run with trained bits issued");
   if (p.passes.near_bits.knows_the_future()) r.cautions.emplace_back(line_of(Caution::limit).name);
   take_own_cautions(r);
   r.seed = p.seed;

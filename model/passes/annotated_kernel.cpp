@@ -64,7 +64,7 @@ void require_fitting_control_bits(const TraceProgram& program, const OperandOpti
 }
 
 AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
-                                 const PassOptions& options)
+                                 const PassOptions& options, const KernelIssueOrder* order)
     : reader_(file, operands), options_(options), file_(file) {
   if (options_.takes_control_bits(reader_.has_sidecar()) && !fits(header(), options_))
     refuse_control_bits(file, header().binary_version, options_);
@@ -73,6 +73,22 @@ AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const Operan
     profile_all();
   else if (options_.near_bits.asks_warps())
     profile_prefix();
+  if (options_.near_bits.asks_order() && order != nullptr) ask_shared_oracle(*order);
+}
+
+void AnnotatedKernel::ask_shared_oracle(const KernelIssueOrder& order) {
+  std::vector<WarpTrace> warps;
+  CtaTrace cta;
+  while (reader_.next(cta)) {
+    learn_instructions();
+    for (WarpTrace& warp : cta.warps) {
+      WarpTrace& kept = warps.emplace_back();
+      kept.lanes = warp.lanes;
+      kept.records = std::move(warp.records);
+    }
+  }
+  reader_.rewind();
+  shared_near_ = shared_near_bits(warps, reader_.code(), order, options_.near_bits.store);
 }
 
 // How many warps vote on the reuse bits.
@@ -175,8 +191,17 @@ void AnnotatedKernel::learn_instructions() {
 }
 
 bool AnnotatedKernel::next(CtaTrace& cta) {
+  if (options_.near_bits.asks_order() && !shared_near_)
+    throw TraceError(file_.string() +
+                     ": the order of issue is not known, for which passes.near_bits shared_oracle asks; "
+                     "expected a command that makes a first run, as run and compare do");
   const bool more = next_cta(cta);
   learn_instructions();
+  if (more)
+    for (WarpTrace& warp : cta.warps) {
+      warp.number = warps_++;
+      if (shared_near_) warp.near = std::move((*shared_near_)[warp.number]);
+    }
   if (more && has_warpgroup_products(options_.units.architecture)) count_warpgroups(cta);
   if (options_.needs_control_bits) require_control_bits();
   return more;
@@ -190,7 +215,7 @@ bool AnnotatedKernel::next_cta(CtaTrace& cta) {
   }
   if (ended_ || !reader_.next(cta)) return false;
   learn_instructions();
-  if (options_.near_bits.knows_the_future())
+  if (options_.near_bits.knows_the_future() && !options_.near_bits.asks_order())
     for (WarpTrace& warp : cta.warps) annotate_dynamic(warp, reader_.code(), options_.near_bits);
   return true;
 }

@@ -26,8 +26,9 @@ void require_fitting_control_bits(const TraceProgram& program, const OperandOpti
 // like KernelReader.
 class AnnotatedKernel {
  public:
+  // `order`: that of an earlier run, where near bits ask for it; without it next() throws there.
   AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
-                  const PassOptions& options);
+                  const PassOptions& options, const KernelIssueOrder* order = nullptr);
   const KernelHeader& header() const { return reader_.header(); }
   const CodeTable& code() const { return reader_.code(); }
   const KernelReader& reader() const { return reader_; }
@@ -42,6 +43,7 @@ class AnnotatedKernel {
  private:
   void profile_prefix();
   void profile_all();
+  void ask_shared_oracle(const KernelIssueOrder& order);
   std::uint64_t reuse_warps() const;
   bool next_cta(CtaTrace& cta);
   void require_control_bits();
@@ -51,6 +53,8 @@ class AnnotatedKernel {
   PassOptions options_;
   std::unique_ptr<KernelAnnotation> annotation_;
   std::optional<ReuseProfile> near_votes_;
+  std::optional<std::vector<std::vector<NearBits>>> shared_near_;  // by warp
+  std::uint32_t warps_ = 0;                                        // so far
   std::deque<CtaTrace> lookahead_;
   bool ended_ = false;
   std::filesystem::path file_;

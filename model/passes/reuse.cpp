@@ -77,6 +77,32 @@ void annotate_dynamic(WarpTrace& warp, const CodeTable& code, const NearBitOptio
            [&](OperandTouch t, std::uint64_t distance) { mark(t, distance <= options.threshold); });
 }
 
+std::vector<std::vector<NearBits>> shared_near_bits(const std::vector<WarpTrace>& warps,
+                                                    const CodeTable& code, const KernelIssueOrder& order,
+                                                    const WarpStore& store) {
+  std::vector<std::vector<NearBits>> near(warps.size());
+  for (std::size_t w = 0; w < warps.size(); ++w) near[w].assign(warps[w].records.size(), 0);
+  constexpr std::uint32_t elsewhere = std::numeric_limits<std::uint32_t>::max();
+  for (const std::vector<std::uint32_t>& issued : order.sub_cores) {
+    std::vector<std::uint32_t> place(warps.size(), elsewhere), here, numbers;
+    std::vector<const WarpTrace*> traces;
+    here.reserve(issued.size());
+    for (const std::uint32_t w : issued) {
+      if (w >= warps.size()) refuse_order();
+      if (place[w] == elsewhere) {
+        place[w] = static_cast<std::uint32_t>(traces.size());
+        traces.push_back(&warps[w]);
+        numbers.push_back(w);
+      }
+      here.push_back(place[w]);
+    }
+    run_belady(traces, here, code, store, [&](std::uint32_t w, OperandTouch t, bool is_near) {
+      if (is_near) bits::add(near[numbers[w]][t.record], t.operand);
+    });
+  }
+  return near;
+}
+
 void ReuseHistogram::add(const WarpTrace& warp, const CodeTable& code) {
   replay(warp, code, [&](OperandTouch, std::uint64_t distance) {
     if (distance == no_reuse)

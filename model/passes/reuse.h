@@ -9,23 +9,25 @@
 #include <vector>
 
 #include "subcore/model/passes/belady.h"
+#include "subcore/model/passes/issue_order.h"
 #include "subcore/model/passes/near_bits_file.h"
 
 namespace subcore {
 
 // How the near bits of a static operand are found.
 enum class NearBitsSource : std::uint8_t {
-  none,       // every operand is far
-  threshold,  // the distances that the first warps of the kernel have, by majority
-  of_code,    // what Belady's replacement keeps on a path through the code alone, by majority
-  trained,    // what it keeps of the first warps of the kernel, by majority
-  of_file,    // a file's, which were made with another input
-  oracle,     // what it keeps of each dynamic operand (a limit: no compiler knows)
-  precise,    // each dynamic operand's own distance (an upper bound, for comparison)
+  none,           // every operand is far
+  threshold,      // the distances that the first warps of the kernel have, by majority
+  of_code,        // what Belady's replacement keeps on a path through the code alone, by majority
+  trained,        // what it keeps of the first warps of the kernel, by majority
+  of_file,        // a file's, which were made with another input
+  oracle,         // what it keeps of each dynamic operand (a limit: no compiler knows)
+  shared_oracle,  // the same of a store that warps share, on the order in which a first run issued
+  precise,        // each dynamic operand's own distance (an upper bound, for comparison)
 };
 
-constexpr std::array<std::string_view, 7> names(NearBitsSource) {
-  return {"none", "threshold", "static", "trained", "file", "oracle", "precise"};
+constexpr std::array<std::string_view, 8> names(NearBitsSource) {
+  return {"none", "threshold", "static", "trained", "file", "oracle", "shared_oracle", "precise"};
 }
 
 // How near bits are made (passes.*).
@@ -42,12 +44,14 @@ struct NearBitOptions {
   // Whether what is asked is what a store keeps.
   bool asks_store() const {
     return source == NearBitsSource::of_code || source == NearBitsSource::trained ||
-           source == NearBitsSource::oracle;
+           source == NearBitsSource::oracle || source == NearBitsSource::shared_oracle;
   }
   // Whether each dynamic operand has a bit of its own, which nobody can know before it runs.
   bool knows_the_future() const {
-    return source == NearBitsSource::oracle || source == NearBitsSource::precise;
+    return source == NearBitsSource::oracle || source == NearBitsSource::precise || asks_order();
   }
+  // Whether the order in which a first run issued has to be known (TraceProgram::issue_order).
+  bool asks_order() const { return source == NearBitsSource::shared_oracle; }
 };
 
 // Votes near/far per static operand. Feed whole warps, then apply.
@@ -75,6 +79,11 @@ class ReuseProfile {
 
 // Fills warp.near with a bit for each dynamic operand, of the kind that the options name: oracle or precise.
 void annotate_dynamic(WarpTrace& warp, const CodeTable& code, const NearBitOptions& options);
+// Returns such bits of a kernel's warps, by WarpTrace::number, of the kind shared_oracle. Throws TraceError
+// if the order is that of another kernel.
+std::vector<std::vector<NearBits>> shared_near_bits(const std::vector<WarpTrace>& warps,
+                                                    const CodeTable& code, const KernelIssueOrder& order,
+                                                    const WarpStore& store);
 
 // Distances between successive touches of a register by one warp: the paper's Fig. 1.
 struct ReuseHistogram {

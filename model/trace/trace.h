@@ -121,6 +121,7 @@ static_assert(max_sources + max_destinations <= 8 * sizeof(NearBits));
 // All instructions of one warp, in program order.
 struct WarpTrace {
   std::uint32_t warp = 0;     // warp id in the CTA
+  std::uint32_t number = 0;   // among the kernel's warps, in the order of the trace (AnnotatedKernel)
   std::uint32_t lanes = ~0u;  // lanes at first: the last warp of a CTA may have fewer threads than lanes
   std::vector<TraceRecord> records;
   std::vector<std::uint8_t> addresses;  // encoded accesses of the memory records, in order (addresses.h)
@@ -181,6 +182,9 @@ struct TraceProgram {
   std::vector<std::filesystem::path> kernels;  // every file exists
   std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
   std::string selection;                       // "kernel 2 of 5" if the others were left out
+  // What IssueOrderWriter (model/passes/issue_order.h) wrote of an earlier run; empty: nothing. Only near
+  // bits of the kind shared_oracle ask for it.
+  std::filesystem::path issue_order;
 };
 
 // `path` is a folder with a kernelslist.g, a folder with one such folder below it, that file itself, or a

@@ -58,6 +58,7 @@ void KernelDispatcher::run(const TraceProgram& program) {
 
 void KernelDispatcher::begin(const TraceProgram& program) {
   program_ = program;
+  issue_order_.reset();
   next_of_program_ = next_kernel_ = 0;
   finished_ = false;
   for (const auto& f : on_run_) f();
@@ -75,8 +76,13 @@ const std::filesystem::path& KernelDispatcher::next_file() {
 
 // The kernel's CTAs must each fit an empty SM, or it could never run.
 void KernelDispatcher::open_next(Cycle now) {
+  if (next_kernel_ == 0 && !program_.issue_order.empty())
+    issue_order_ = std::make_unique<IssueOrderReader>(program_.issue_order);
   const std::filesystem::path& file = next_file();
-  kernel_ = std::make_unique<AnnotatedKernel>(file, operands_, passes_);
+  KernelIssueOrder order;
+  if (issue_order_ != nullptr) order = issue_order_->next();
+  kernel_ =
+      std::make_unique<AnnotatedKernel>(file, operands_, passes_, issue_order_ != nullptr ? &order : nullptr);
   const KernelHeader& h = kernel_->header();
   if (binary_version_ == 0) binary_version_ = h.binary_version;
   needs_ = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);

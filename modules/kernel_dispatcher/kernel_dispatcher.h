@@ -11,6 +11,7 @@
 
 #include "subcore/base/free_list.h"
 #include "subcore/model/passes/annotated_kernel.h"
+#include "subcore/model/passes/issue_order.h"
 #include "subcore/model/policy/cta_room.h"
 #include "subcore/modules/control_registers/control_port.h"
 #include "subcore/modules/protocol/module.h"
@@ -109,6 +110,7 @@ class KernelDispatcher final : public TickingModule {
   bool send(Cycle now);
 
   TraceProgram program_, list_;
+  std::unique_ptr<IssueOrderReader> issue_order_;  // of the program's kernels; null: not known
   std::size_t next_of_program_ = 0;
   std::size_t next_kernel_ = 0;  // number in the run: kernels of the program, then those launched
   std::uint64_t kernels_ = 0;

@@ -88,14 +88,15 @@ struct SubCoreParameters {
     return active != 0 ? active : warp_slots;
   }
 
-  // Registers that the store of near operands has for a warp, at least 1: an operand cache, or the
-  // collectors.
-  std::uint32_t near_entries_of_a_warp() const {
+  // Registers that the store of near operands has, at least 1: an operand cache, or the collectors. `shared`:
+  // for all warps together, else for each.
+  std::uint32_t near_entries(bool shared) const {
     if (operand_cache.exists()) {
-      const std::uint64_t share = operand_cache_entries() / std::max(1u, warps_with_cache());
+      const std::uint64_t share = operand_cache_entries() / (shared ? 1 : std::max(1u, warps_with_cache()));
       return std::max(1u, static_cast<std::uint32_t>(share));
     }
-    return collector.kind->keeps_values() && !collector.kind->reads_in_window() ? collector.entries : 8;
+    const bool in_collectors = collector.kind->keeps_values() && !collector.kind->reads_in_window();
+    return (in_collectors ? collector.entries : 8) * (shared ? collector.count : 1);
   }
 
   void describe(ParameterVisitor& v) {
@@ -122,8 +123,8 @@ struct PassParameters : PassOptions {
     v.choice(
         "near_bits", near_bits.source,
         "near bits: none, by the distances of some warps, by what a store keeps on a path through the code "
-        "or of some warps, those of a file, or of each dynamic operand by what a store keeps (oracle) or "
-        "by its distance");
+        "or of some warps, those of a file, or of each dynamic operand by what a store keeps (oracle; "
+        "shared_oracle: one that warps share, on the order in which a first run issued) or by its distance");
     v.only_if(near_bits.source == NearBitsSource::of_file, "passes.near_bits file", [&] {
       v.file("near_file", near_file,
              "near bits that were made with another input: what annotate --json wrote");
@@ -134,10 +135,12 @@ struct PassParameters : PassOptions {
       v.field("rthld", near_bits.threshold, {0, 100000}, "instructions",
               "RTHLD: farthest distance that counts as near");
     });
-    v.only_if(near_bits.asks_store(), "passes.near_bits static, trained or oracle", [&] {
-      v.field_or_word("near_entries", near_bits.store.entries, "store", {1, 256}, "registers",
-                      "entries of a warp's store that the bits are made for; store: as many as it has, of a "
-                      "pool an equal part, and 8 in a fixed_window");
+    v.only_if(near_bits.asks_store(), "passes.near_bits static, trained, oracle or shared_oracle", [&] {
+      v.field_or_word(
+          "near_entries", near_bits.store.entries, "store", {1, 256}, "registers",
+          "entries of a warp's store that the bits are made for; store: as many as it has, of a "
+          "pool an equal part, and 8 in a fixed_window; with shared_oracle those of all warps of a "
+          "sub-core");
       v.field(
           "near_sources", near_bits.store.takes_all_sources,
           "every source enters that store, as in a caching collector; else those alone that are read soon");
@@ -316,7 +319,7 @@ struct PlatformParameters {
     v.group("sm", multiprocessor);
     v.group("sub_core", sub_core);
     v.group("load_store", load_store);
-    v.only_if(sub_core.execution.has_bulk_copies(), "sub_core.execution.architecture sm_90",
+    v.only_if(sub_core.execution.has_bulk_copies(), "sub_core.execution.architecture sm_90 or sm_120",
               [&] { v.group("copy_engine", copy_engine); });
     v.group("memory", memory);
     v.only_if(sub_core.collector.allocation->waits(), "sub_core.collector.allocation malekeh",

@@ -141,7 +141,7 @@ class Reader {
           std::max(8u, c.kind->reads_in_window() ? units.widest_instruction() : units.widest_of_doubles());
     }
     if (std::uint32_t& entries = p.passes.near_bits.store.entries; entries == 0)
-      entries = p.sub_core.near_entries_of_a_warp();
+      entries = p.sub_core.near_entries(p.passes.near_bits.asks_order());
   }
 
   void check(const std::vector<Parameter>& now, const PlatformParameters& parameters,

@@ -77,6 +77,8 @@ std::string near_bits_origin(const PassOptions& o) {
       return "of a file";
     case NearBitsSource::oracle:
       return "oracle," + store + ", of each dynamic operand: not shown";
+    case NearBitsSource::shared_oracle:
+      return "oracle," + store + " of all warps, of each dynamic operand: not shown";
     case NearBitsSource::precise:
       return "precise, of each dynamic operand: not shown";
   }

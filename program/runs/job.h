@@ -36,6 +36,11 @@ struct Job {
   std::uint64_t member = 0;
   std::string member_of = {};
 
+  // Whether an earlier run of the same job has to record the order of issue.
+  bool needs_first_run() const { return count == nullptr && platform->passes.near_bits.asks_order(); }
+  // Whether the platform has to be put together for this job alone.
+  bool is_alone() const { return waveform || pipeline || needs_first_run(); }
+
   std::string name() const { return platform->name + " on " + trace.name; }
   // Hash of all that decides the run but the trace and the program.
   std::string settings_hash() const {

@@ -36,15 +36,13 @@ std::string end_of(int status) {
   return text + ", by somebody or because memory ran out; then expected " + less_memory;
 }
 
-// Jobs that share a platform, in the order of the first of each. A platform that a waveform or a pipeline
-// view looks at is put together for it.
+// Jobs that share a platform, in the order of the first of each.
 std::vector<JobGroup> groups_of(const std::vector<Job>& jobs) {
   std::vector<JobGroup> groups;
   for (std::size_t n = 0; n < jobs.size(); ++n) {
-    const bool is_alone = jobs[n].waveform || jobs[n].pipeline;
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const JobGroup& g) {
       const Job& first = jobs[g.front()];
-      return !is_alone && !first.waveform && !first.pipeline && first.platform == jobs[n].platform;
+      return !jobs[n].is_alone() && !first.is_alone() && first.platform == jobs[n].platform;
     });
     if (same == groups.end())
       groups.push_back({n});

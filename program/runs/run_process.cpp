@@ -5,19 +5,24 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
 #include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "subcore/base/formatted.h"
 #include "subcore/base/whole_file.h"
+#include "subcore/observers/issue_order_recorder.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/power/power_monitors.h"
 #include "subcore/program/runs/child_process.h"
 #include "subcore/program/runs/finished_run.h"
 #include "subcore/program/runs/interrupt.h"
+#include "subcore/program/runs/memory_file.h"
 #include "subcore/program/runs/simulation.h"
 #include "subcore/program/runs/want_of_memory.h"
 
@@ -90,13 +95,51 @@ void keep_partial_profile(Simulation& simulation, const Job& job, const std::str
   }
 }
 
-RunResult simulate(Simulation& simulation, const Job& job, const std::function<void(double)>& progress,
+// The same platform with near bits that a compiler can make.
+PlatformParameters of_first_run(PlatformParameters platform) {
+  platform.passes.near_bits.source = NearBitsSource::trained;
+  platform.passes.near_bits.store.entries = platform.sub_core.near_entries(false);
+  return platform;
+}
+
+// Makes the first run of a job, in a process of its own, as SystemC elaborates once in each. This one ends if
+// that fails.
+void record_issue_order(const std::vector<Job>& jobs, std::size_t n, const MemoryFile& order,
+                        int connection) {
+  ChildProcess first([&](int to_here) {
+    end_with(jobs, n, to_here, [&] {
+      const Job& job = jobs[n];
+      Simulation& simulation = *new Simulation(of_first_run(*job.platform));
+      const IssueOrderRecorder recorder(simulation.gpu(), order.path());
+      const auto lost = [&](const std::string& report) {
+        send_message(to_here, MessageKind::error, n, report);
+        _exit(1);
+      };
+      simulation.run(
+          job.trace,
+          [&](double share) { send_message(to_here, MessageKind::progress, n, std::to_string(share / 2)); },
+          lost);
+    });
+  });
+  const auto pass_on = [&](const RunMessage& m) { send_message(connection, m.kind, m.job, m.text); };
+  while (first.receive(pass_on)) {
+  }
+  const int status = first.status();
+  if (WIFSIGNALED(status)) raise(WTERMSIG(status));
+  if (status != 0) _exit(WEXITSTATUS(status));  // it has said why
+}
+
+// `order`: what a first run has recorded; null if there was none.
+RunResult simulate(Simulation& simulation, const Job& job, const MemoryFile* order,
+                   const std::function<void(double)>& progress,
                    const std::function<void(const std::string&)>& lost) {
+  TraceProgram trace = job.trace;
+  if (order != nullptr) trace.issue_order = order->path();
   if (job.profile) simulation.observe_profile();
   remember_interrupts();  // an interrupted run keeps what there is up to there
   RunResult result;
   try {
-    result = simulation.run(job.trace, progress, lost);
+    result = simulation.run(trace, progress, lost);
   } catch (const std::exception& e) {
     keep_partial_profile(simulation, job, reason_of(e));
     throw;
@@ -111,11 +154,13 @@ RunResult simulate(Simulation& simulation, const Job& job, const std::function<v
   return result;
 }
 
-// `simulation`: null for a count.
-void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, int connection) {
+// `simulation`: null for a count. `order`: null if there was no first run.
+void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, const MemoryFile* order,
+         int connection) {
   const Job& job = jobs[n];
   const auto progress = [&](double share) {
-    send_message(connection, MessageKind::progress, n, std::to_string(share));
+    const double of_all = order != nullptr ? (1 + share) / 2 : share;
+    send_message(connection, MessageKind::progress, n, std::to_string(of_all));
   };
   const auto lost = [&](const std::string& report) {
     if (simulation != nullptr) keep_partial_profile(*simulation, job, report);
@@ -123,7 +168,7 @@ void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, in
     _exit(1);
   };
   const RunResult result =
-      simulation == nullptr ? count(job, progress) : simulate(*simulation, job, progress, lost);
+      simulation == nullptr ? count(job, progress) : simulate(*simulation, job, order, progress, lost);
   keep_record(job, result);
   send_message(connection, MessageKind::result, n, to_json(result, true));
 }
@@ -160,7 +205,7 @@ class Runs {
   void start(std::size_t job) {
     runs_.push_back(std::make_unique<Run>(job, [&](int connection) {
       for (const auto& r : runs_) close(r->process.connection());
-      end_with(jobs_, job, connection, [&] { run(simulation_, jobs_, job, connection); });
+      end_with(jobs_, job, connection, [&] { run(simulation_, jobs_, job, nullptr, connection); });
     }));
   }
 
@@ -189,9 +234,11 @@ void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connecti
   std::set_terminate(end_without_memory);
   const std::size_t first = group.front();
   end_with(jobs, first, connection, [&] {
+    std::optional<MemoryFile> order;
+    if (jobs[first].needs_first_run()) record_issue_order(jobs, first, order.emplace(), connection);
     Simulation* const simulation = jobs[first].count ? nullptr : &put_together(jobs[first]);
     if (group.size() == 1)
-      run(simulation, jobs, first, connection);
+      run(simulation, jobs, first, order ? &*order : nullptr, connection);
     else
       Runs(simulation, jobs, connection).serve(group.size());
   });

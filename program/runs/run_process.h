@@ -15,7 +15,8 @@ using JobGroup = std::vector<std::size_t>;
 
 // Called in a process of its own: puts the platform together and runs the jobs of the group, each when its
 // place is asked for over the connection, in a process that is forked with the platform ready. A single job
-// is run at once, here. Sends the messages of all runs, and `ended` for each that had a process.
+// is run at once, here, behind its first run if it needs one; in a group no job does. Sends the messages of
+// all runs, and `ended` for each that had a process.
 [[noreturn]] void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connection);
 
 }  // namespace subcore

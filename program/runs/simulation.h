@@ -32,6 +32,8 @@ class Simulation {
                       const std::optional<PipelineFileOptions>& pipeline = {});
   ~Simulation();
 
+  // The GPU, for more observers, which come before run().
+  Gpu& gpu() { return *gpu_; }
   // Called before run(), which will then make a profile.
   void observe_profile() { profiler_.emplace(*gpu_); }
 

@@ -59,4 +59,32 @@ TEST_CASE("no scheme with a store of each warp hits more than the limit of its s
     }
 }
 
+// With one warp at a time in a sub-core the order of a first run is that of the trace, so that the limit of a
+// pool is the limit of a warp's store of its size.
+TEST_CASE("the limit of a pool that warps have one after the other is that of a store of each") {
+  const std::vector<std::string> one_at_a_time{"sm.warp_slots=4", "sub_core.operand_cache.entries=5"};
+  for (const char* name : {"gaussian", "hgemm_f16", "hgemm_ldsm", "igemm", "lstm"}) {
+    const auto folder = std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces" / name;
+    CAPTURE(name);
+    const RunResult shared = run(jobs({"near_cache_limit_pool"}, {folder}, one_at_a_time))[0];
+    const RunResult of_each = run(jobs({"near_cache_limit_8"}, {folder}, one_at_a_time))[0];
+    CHECK(shared.cache_read_hits == of_each.cache_read_hits);
+    CHECK(shared.cache_read_hits > 0);
+  }
+}
+
+TEST_CASE(
+    "the limit of a pool is no scheme, says what it rests on, and hits about as much or more than one") {
+  for (const auto& folder : own_traces()) {
+    const RunResult limit = run(jobs({"near_cache_limit_pool"}, {folder}))[0];
+    const RunResult pool = run(jobs({"near_cache_pool"}, {folder}))[0];
+    CAPTURE(limit.trace);
+    CHECK(limit.cautions.front() == "limit");
+    CHECK(std::count(limit.notes.begin(), limit.notes.end(),
+                     "near bits are the limit on the order in which a first run with trained bits issued") ==
+          1);
+    CHECK(limit.cache_read_hits + limit.source_operands / 100 > pool.cache_read_hits);
+  }
+}
+
 }  // namespace limit_test

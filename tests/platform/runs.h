@@ -28,7 +28,8 @@ inline const std::vector<std::string> operand_cache_platforms{"rfc",
                                                               "software_rfc_monolithic",
                                                               "near_cache_2",
                                                               "near_cache_pool",
-                                                              "near_cache_limit_8"};
+                                                              "near_cache_limit_8",
+                                                              "near_cache_limit_pool"};
 
 inline const std::vector<std::string> nvidia_platforms{
     "nvidia_turing",    "nvidia_turing_no_rfc", "nvidia_turing_scoreboard",

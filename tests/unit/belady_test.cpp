@@ -111,6 +111,117 @@ TEST_CASE("a store of one register keeps what is needed first, and no more", "[p
   CHECK(two.kept == std::vector<std::string>{"0 d0", "1 d0", "2 s1"});
 }
 
+// Warps that share a store are one warp with registers of its own for each of them.
+TEST_CASE("warps that share a store keep what one warp with all their registers keeps", "[passes]") {
+  std::mt19937 random(11);
+  constexpr unsigned registers = 4, most_warps = 3;
+  for (unsigned n = 0; n < 400; ++n) {
+    const unsigned count = 1 + static_cast<unsigned>(random() % most_warps);
+    Program code, together;
+    std::vector<Program> programs;
+    std::vector<WarpTrace> warps(count);
+    for (unsigned w = 0; w < count; ++w) {
+      programs.push_back(random_program(random, registers));
+      for (StaticInstruction s : programs[w].code.instructions) {
+        s.index = static_cast<std::uint32_t>(code.code.instructions.size());
+        code.code.instructions.push_back(s);
+        warps[w].records.push_back({s.index, ~0u});
+      }
+    }
+    std::vector<std::uint32_t> order;
+    std::vector<std::size_t> come(count, 0);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  // warp and record of each instruction of all
+    for (std::size_t left = code.code.instructions.size(); left > 0; --left) {
+      unsigned w = static_cast<unsigned>(random() % count);
+      while (come[w] == warps[w].records.size()) w = (w + 1) % count;
+      const StaticInstruction& s = programs[w].code.instructions[come[w]];
+      std::vector<Register> sources, destinations;
+      const auto own = [&](Register r) { return static_cast<Register>(r + w * registers); };
+      for (unsigned i = 0; i < s.source_count; ++i) sources.push_back(own(s.sources[i]));
+      for (unsigned d = 0; d < s.destination_count; ++d) destinations.push_back(own(s.destinations[d]));
+      together.add(destinations, sources);
+      place.emplace_back(w, come[w]++);
+      order.push_back(w);
+    }
+    const WarpStore store{1 + static_cast<std::uint32_t>(random() % 5), random() % 2 == 0};
+    std::vector<std::string> kept, kept_together;
+    const auto line = [](std::uint32_t warp, std::uint32_t record, std::uint32_t operand) {
+      return std::to_string(warp) + ' ' + std::to_string(record) + ' ' + std::to_string(operand);
+    };
+    std::vector<const WarpTrace*> pointers;
+    for (const WarpTrace& w : warps) pointers.push_back(&w);
+    const std::uint64_t hits =
+        run_belady(pointers, order, code.code, store, [&](std::uint32_t w, OperandTouch t, bool is_kept) {
+          if (is_kept) kept.push_back(line(w, t.record, t.operand));
+        });
+    const std::uint64_t hits_together =
+        run_belady(together.warp, together.code, store, [&](OperandTouch t, bool is_kept) {
+          if (is_kept)
+            kept_together.push_back(line(place[t.record].first, place[t.record].second, t.operand));
+        });
+    CAPTURE(n, count, store.entries, store.takes_all_sources);
+    CHECK(hits == hits_together);
+    CHECK(kept == kept_together);
+  }
+}
+
+TEST_CASE("an order of issue with more, fewer or other warps than the kernel is refused", "[passes]") {
+  Program p;
+  p.add({1}, {});
+  p.add({}, {1}, 0);  // predicated off: in no order
+  p.add({}, {1});
+  const auto run = [&](const std::vector<std::uint32_t>& order) {
+    return run_belady({&p.warp}, order, p.code, {2, false}, [](std::uint32_t, OperandTouch, bool) {});
+  };
+  CHECK(run({0, 0}) == 1);
+  CHECK_THROWS_AS(run({0}), TraceError);
+  CHECK_THROWS_AS(run({0, 0, 0}), TraceError);
+  CHECK_THROWS_AS(run({0, 1}), TraceError);
+}
+
+TEST_CASE("near bits of a shared store belong to the warps of each sub-core", "[passes]") {
+  Program p;
+  p.add({1}, {});
+  p.add({2}, {});
+  p.add({}, {1});
+  p.add({}, {2});
+  const std::vector<WarpTrace> warps(3, p.warp);
+  const auto near = [&](const KernelIssueOrder& order) {
+    std::vector<std::string> text;
+    for (const auto& bits : shared_near_bits(warps, p.code, order, {1, false})) {
+      std::string& line = text.emplace_back();
+      for (const NearBits b : bits) line += b != 0 ? 'n' : '-';
+    }
+    return text;
+  };
+  // Warp 0 has a sub-core alone, 1 and 2 share one: what is read first is kept.
+  CHECK(near({{{0, 0, 0, 0}, {1, 2, 1, 2, 2, 2, 1, 1}}}) == std::vector<std::string>{"n---", "----", "n---"});
+  CHECK(near({{{0, 0, 0, 0}, {1, 2, 1, 2, 1, 1, 2, 2}}}) == std::vector<std::string>{"n---", "n---", "----"});
+  CHECK_THROWS_AS(near({{{0, 0, 0, 0}, {3}}}), TraceError);
+  CHECK_THROWS_AS(near({{{0, 0, 0, 0}, {1, 1, 1}}}), TraceError);
+}
+
+TEST_CASE("the order of issue is read as it was written, and a broken file is refused", "[passes]") {
+  const test::TemporaryFolder folder;
+  const auto file = folder.path() / "order";
+  const KernelIssueOrder first{{{0, 1, 1}, {}, {7}}}, second{{{2}}};
+  {
+    IssueOrderWriter writer(file);
+    writer.append(first);
+    writer.append(second);
+  }
+  IssueOrderReader reader(file);
+  CHECK(reader.next().sub_cores == first.sub_cores);
+  CHECK(reader.next().sub_cores == second.sub_cores);
+  CHECK_THROWS_AS(reader.next(), TraceError);
+  for (std::uintmax_t cut = std::filesystem::file_size(file); cut-- > 0;) {
+    std::filesystem::resize_file(file, cut);
+    IssueOrderReader broken(file);
+    CHECK_THROWS_AS((broken.next(), broken.next()), TraceError);
+  }
+  CHECK_THROWS_AS(IssueOrderReader(folder.path() / "none"), TraceError);
+}
+
 TEST_CASE("where every source enters, one that is needed late drives out what is needed soon", "[passes]") {
   Program p;
   p.add({1}, {});

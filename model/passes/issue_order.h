@@ -1,0 +1,53 @@
+// The order in which the warps of each sub-core issued in a run: what the limit of a store that warps share
+// is taken on, as no limit knows which warp comes next.
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+namespace subcore {
+
+// The order of one kernel.
+struct KernelIssueOrder {
+  // For each sub-core, the warps (WarpTrace::number) whose instructions were issued there, one for each
+  // instruction that touched operands. A warp's instructions come in program order.
+  std::vector<std::vector<std::uint32_t>> sub_cores;
+};
+
+// Throws TraceError: the order has other warps or instructions than the kernel.
+[[noreturn]] void refuse_order();
+
+// A file with the orders of a run's kernels, as they ended.
+class IssueOrderWriter {
+ public:
+  // Throws std::runtime_error, as append() does, if the file cannot be written.
+  explicit IssueOrderWriter(const std::filesystem::path& file);
+  void append(const KernelIssueOrder& kernel);
+
+ private:
+  void put(const void* data, std::size_t bytes);
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+};
+
+// Reads what IssueOrderWriter wrote on the same kind of machine. Throws TraceError if the file is anything
+// else.
+class IssueOrderReader {
+ public:
+  explicit IssueOrderReader(const std::filesystem::path& file);
+  // The order of the next kernel.
+  KernelIssueOrder next();
+
+ private:
+  void get(void* data, std::size_t bytes);
+  std::uint64_t count(std::size_t bytes_of_each);
+
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::uint64_t bytes_left_ = 0;
+};
+
+}  // namespace subcore
