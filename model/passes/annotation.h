@@ -32,6 +32,9 @@ struct Annotation {
   std::uint8_t to_banks = 0xff;
   // RFC's dead bits (ISCA 2011): no later instruction of the warp reads this source's value.
   SourceSet last_use = 0;
+  // Destinations whose value the banks need even if it is read elsewhere alone: it is of some lanes, or a
+  // later result of some lanes or a warpgroup's product is made on top of it.
+  std::uint8_t needs_banks = 0xff;
 
   // Software RFC (MICRO 2011).
   bool strand_start = false;  // a strand begins here: whatever the ORF and LRF hold is gone

@@ -61,6 +61,10 @@ Liveness live_registers(const CodeTable& code, const KernelProfile& profile);
 void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
                     std::deque<Annotation>& annotations);
 
+// Sets needs_banks.
+void mark_bank_needs(const CodeTable& code, const KernelProfile& profile,
+                     std::deque<Annotation>& annotations);
+
 // Strands (MICRO 2011): stretches of code in which nothing waits for a long-latency operation that was issued
 // in them. Values in software RFC's small files do not survive their end.
 //

@@ -11,19 +11,17 @@ RegisterSet killed(const StaticInstruction& s, const InstructionProfile& p) {
   return set;
 }
 
-}  // namespace
-
-Liveness live_registers(const CodeTable& code, const KernelProfile& profile) {
+// The registers that are used at each instruction or behind it, before their value ends. `use(i, set)` adds
+// those that instruction i uses.
+template <class Use>
+Liveness live_by(const CodeTable& code, const KernelProfile& profile, Use use) {
   const auto& profiles = profile.instructions();
   const std::size_t count = profiles.size();
   Liveness live{std::vector<RegisterSet>(count), std::vector<RegisterSet>(count)};
   std::vector<RegisterSet> used(count), surviving(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const StaticInstruction& s = code.instructions[i];
-    surviving[i] = ~killed(s, profiles[i]);
-    if (profiles[i].runs == 0) continue;
-    for (unsigned k = 0; k < s.source_count; ++k) used[i].set(s.sources[k]);
-    if (s.accumulators.read) for_each_accumulator(s, [&](Register r) { used[i].set(r); });
+    surviving[i] = ~killed(code.instructions[i], profiles[i]);
+    if (profiles[i].runs != 0) use(i, used[i]);
   }
   // Instructions are numbered as they were first met, so going backwards settles all but the loops at once.
   for (bool changed = true; changed;) {
@@ -39,6 +37,33 @@ Liveness live_registers(const CodeTable& code, const KernelProfile& profile) {
     }
   }
   return live;
+}
+
+}  // namespace
+
+Liveness live_registers(const CodeTable& code, const KernelProfile& profile) {
+  return live_by(code, profile, [&](std::size_t i, RegisterSet& used) {
+    const StaticInstruction& s = code.instructions[i];
+    for (unsigned k = 0; k < s.source_count; ++k) used.set(s.sources[k]);
+    if (s.accumulators.read) for_each_accumulator(s, [&](Register r) { used.set(r); });
+  });
+}
+
+void mark_bank_needs(const CodeTable& code, const KernelProfile& profile,
+                     std::deque<Annotation>& annotations) {
+  const auto& profiles = profile.instructions();
+  const Liveness completed = live_by(code, profile, [&](std::size_t i, RegisterSet& used) {
+    const StaticInstruction& s = code.instructions[i];
+    for (unsigned k = 0; k < s.destination_count; ++k)
+      if (!bits::has(profiles[i].kills(), k)) used.set(s.destinations[k]);
+    for_each_accumulator(s, [&](Register r) { used.set(r); });
+  });
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const StaticInstruction& s = code.instructions[i];
+    for (unsigned k = 0; k < s.destination_count; ++k)
+      bits::set(annotations[i].needs_banks, k,
+                !profiles[i].whole || completed.out[i].test(s.destinations[k]));
+  }
 }
 
 void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,

@@ -72,7 +72,7 @@ struct PassOptions {
   std::uint32_t write_back_window = 3;  // instructions: BOW's IW
   PartialWriteBack write_back_partial = PartialWriteBack::both;
   bool window_ends_at_taken_branch = false;  // the BOC is flushed there
-  bool dead = false;                         // last_use
+  bool dead = false;                         // last_use, needs_banks
   bool liveness = false;                     // live_in
   bool strands = false;                      // strand_start and the operand levels
   std::uint32_t orf_entries = 3;             // per warp

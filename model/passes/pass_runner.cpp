@@ -37,7 +37,10 @@ void PassRunner::compile(CodeTable& code, bool has_sidecar, KernelAnnotation& an
     if (options_.write_back)
       annotation.write_back =
           window_.apply(code, profile_, liveness, options_.write_back_partial, annotation.instructions);
-    if (options_.dead) mark_last_uses(code, profile_, liveness, annotation.instructions);
+    if (options_.dead) {
+      mark_last_uses(code, profile_, liveness, annotation.instructions);
+      mark_bank_needs(code, profile_, annotation.instructions);
+    }
     if (options_.liveness)
       for (std::size_t i = 0; i < liveness.in.size(); ++i)
         annotation.instructions[i].live_in = liveness.in[i];

@@ -145,6 +145,8 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
     t.collector = static_cast<std::uint8_t>(s.collector);
     if (s.invalidate) t.kind = DestinationTransfer::Kind::invalidate;
     t.near = s.near;
+    t.only_copy = s.only_copy;
+    t.warp_slot = i.warp_slot;
     t.lanes = s.lanes;
     t.place = i.place();
     ++(s.invalidate ? counters_.port_d_invalidates : counters_.port_d_writes);
@@ -165,6 +167,7 @@ bool Arbiter::write_back(Cycle now) {
     if (steers_at_arrival_ && !r.arrived) {
       r.unwritten = static_cast<std::uint8_t>(r.unwritten & ~steering_->arrived(i, now, steered_));
       r.arrived = true;
+      counters_.filtered += steering_->kept_out();
       send_steered(i, now);
     }
     for (const unsigned d : bits::each(r.unwritten)) {

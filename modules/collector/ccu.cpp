@@ -2,6 +2,7 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/model/parameters/checker.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/modules/protocol/failure.h"
 
@@ -11,26 +12,30 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
          const CollectorSite& site)
     : SingleCollector(name, site.index, p.slots),
       destination_socket("destination_socket"),
+      write_back_socket("write_back_socket", own.write_back ? 1 : 0),
       table_(p.entries, own.replacement->make(site.seed)),
       result_ports_(own.result_ports),
       partial_safe_(p.partial_write == PartialWrite::safe),
       duplicates_hit_(p.dup_source_is_hit),
       shares_(site.shares),
-      keeps_beside_(own.other_operands() != 0) {
+      keeps_beside_(own.other_operands() != 0),
+      counters_{counter_list_, own.write_back} {
   issue_socket.on_receive<&Ccu::issued>(this);
   source_socket.on_receive<&Ccu::delivered>(this);
   destination_socket.on_receive<&Ccu::result>(this);
   dispatch_socket.on_credit<&Ccu::dispatched>(this);
+  for (auto& socket : write_back_socket) socket.on_credit<&Ccu::written>(this);
 }
 
 // The cache table has a port for the crossbar, one for the units, and those for results; of its entries it
-// has tag, valid, lock and reuse bit, and the order of use. The operand collector table has valid, ready and
-// the entry of each slot (Malekeh, section III-C, Fig. 4).
+// has tag, valid, lock and reuse bit, and the order of use; with write-back whether the banks have the value,
+// and whether it is read again. The operand collector table has valid, ready and the entry of each slot
+// (Malekeh, section III-C, Fig. 4).
 void Ccu::inventory(Inventory& list) const {
   const std::uint32_t order = width_of(table_.size());
   list.add("cache_table", HardwareKind::data, table_.size(), operand_bits, 2 + result_ports_);
   list.add("cache_table_tags", HardwareKind::tag, table_.size(), register_bits);
-  list.add("cache_table_state", HardwareKind::state, table_.size(), 3 + order);
+  list.add("cache_table_state", HardwareKind::state, table_.size(), 3 + order + (writes_back() ? 2 : 0));
   list.add("operand_table", HardwareKind::state, slots(), 2 + order);
   list.add("owner", HardwareKind::state, 1, 1 + warp_bits);
 }
@@ -44,11 +49,14 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   check_slots(i);
   if (!holds_ || warp_uid_ != i.warp_uid) {
     if (holds_) ++counters_.flushes;
+    for (const unsigned e : bits::each(only_)) leave_table(e, ended_, now);
     table_.flush();
     use_.all_gone();
     if (keeps_beside_) flushed();
     holds_ = true;
     warp_uid_ = i.warp_uid;
+    warp_slot_ = i.warp_slot;
+    ended_ = false;
     tell_arbiter(t.stamp);
   } else if (shares_) {
     tell_arbiter(t.stamp);
@@ -72,7 +80,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
     }
   }
   if (keeps_beside_) {
-    misses = recall_all(i, misses);
+    misses = recall_all(i, misses, now);
     missing = bits::count(misses);
   }
   if (duplicates_hit_ && touches_operands(*i.code, i.mask)) {
@@ -81,11 +89,13 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   }
   for (unsigned s = 0; s < i.source_count; ++s) {
     if (bits::has(misses, s)) {
-      index_of_[s] = static_cast<std::uint8_t>(allocate(i.source(s)));
+      index_of_[s] = static_cast<std::uint8_t>(allocate(i.source(s), now));
       table_.lock(index_of_[s]);
     }
     table_.touch(index_of_[s], i.source_is_near(s));
+    if (bits::has(only_, index_of_[s])) note_last_use(i, s);
   }
+  ended_ |= !i.followed;
   begin(i, missing, t.stamp);
   tell_scheduler(t.stamp);
   ask(i, misses, t.stamp);
@@ -94,11 +104,11 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
 
 // Sources that are kept beside the table come back into it, each for what it drives out, before misses drive
 // out more. Returns those that are nowhere.
-std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses) {
+std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses, Cycle now) {
   for (const unsigned s : bits::each(misses)) {
     Operand o{};
     if (!recall(i.source(s), o)) continue;
-    const unsigned entry = allocate(o.reg);
+    const unsigned entry = allocate(o.reg, now);
     index_of_[s] = static_cast<std::uint8_t>(entry);
     table_.set_version(entry, o.version);
     table_.set_lanes(entry, o.lanes);
@@ -110,13 +120,41 @@ std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses) {
   return misses;
 }
 
-unsigned Ccu::allocate(Register r) {
+unsigned Ccu::allocate(Register r, Cycle now) {
   const unsigned entry = table_.victim();
   use_.gone(entry);
+  if (bits::has(only_, entry)) leave_table(entry, ended_, now);
   if (keeps_beside_ && table_.valid(entry))
     evicted({table_.tag(entry), table_.version(entry), table_.lanes(entry)});
   table_.replace(entry, r);
   return entry;
+}
+
+// A value that is read for the last time need not go to the banks.
+void Ccu::note_last_use(const Instruction& i, unsigned source) {
+  if (bits::has(i.code->annotation->last_use, source)) bits::add(dead_, index_of_[source]);
+}
+
+// An entry that the banks do not have gives its value up. `is_outdated`: a newer one has come, or the warp
+// has ended.
+void Ccu::leave_table(unsigned entry, bool is_outdated, Cycle now) {
+  if (is_outdated || bits::has(dead_, entry))
+    ++counters_.dead_copies;
+  else
+    write_back(table_.tag(entry), table_.version(entry), warp_slot_, now + 1);
+  bits::remove(only_, entry);
+  bits::remove(dead_, entry);
+}
+
+void Ccu::write_back(Register r, const Version& version, unsigned warp_slot, Cycle stamp) {
+  OperandTransfer w;
+  w.stamp = stamp;
+  w.version = version;
+  w.warp_slot = static_cast<std::uint16_t>(warp_slot);
+  w.reg = r;
+  w.kind = OperandTransfer::Kind::write_back;
+  ++writing_back_;
+  write_back_socket[0].send(w);
 }
 
 // Port S. The entry is locked, so nothing else can touch it before the stamp.
@@ -151,15 +189,19 @@ void Ccu::result(unsigned, DestinationTransfer& t) {
 
 void Ccu::apply_results(Cycle now) {
   if (!results_.due(now)) return;
-  results_.take(now, [this](const DestinationTransfer& t) { apply(t); });
+  results_.take(now, [&](const DestinationTransfer& t) { apply(t, now); });
   tell_scheduler(now + 1);
 }
 
 // Write policy (Malekeh, section IV-A2). The collector may have changed hands while the result was on its
 // way.
-void Ccu::apply(const DestinationTransfer& t) {
+void Ccu::apply(const DestinationTransfer& t, Cycle now) {
   if (!holds_ || warp_uid_ != t.warp_uid) {
     ++counters_.late_results;
+    if (t.only_copy) {
+      ++counters_.only_copies;
+      write_back(t.reg, t.version, t.warp_slot, now + 1);
+    }
     return;
   }
   if (keeps_beside_) outdated(t.reg);
@@ -168,6 +210,8 @@ void Ccu::apply(const DestinationTransfer& t) {
     fail(report_id::locked_write,
          std::string(name()) + ": a result hit an operand that is still being collected");
   }
+  if (entry >= 0 && bits::has(only_, static_cast<unsigned>(entry)))
+    leave_table(static_cast<unsigned>(entry), true, now);
   if (t.kind == DestinationTransfer::Kind::invalidate) {
     if (entry >= 0) {
       table_.invalidate(static_cast<unsigned>(entry));
@@ -179,7 +223,7 @@ void Ccu::apply(const DestinationTransfer& t) {
   if (entry < 0) {
     // A result of some lanes on top of an older value may complete an entry, but not make one.
     if (t.partial() && partial_safe_) return;
-    entry = static_cast<int>(allocate(t.reg));
+    entry = static_cast<int>(allocate(t.reg, now));
     table_.set_lanes(static_cast<unsigned>(entry), t.lanes);
     table_.set_version(static_cast<unsigned>(entry), t.version);
     ++counters_.result_allocations;
@@ -189,6 +233,10 @@ void Ccu::apply(const DestinationTransfer& t) {
     table_.set_version(e, partial_safe_ ? t.write().onto(table_.version(e)) : t.version);
   }
   table_.touch(static_cast<unsigned>(entry), t.near);
+  if (t.only_copy) {
+    ++counters_.only_copies;
+    bits::add(only_, static_cast<unsigned>(entry));
+  }
   use_.written(static_cast<unsigned>(entry));
   ++counters_.result_writes;
 }
@@ -247,6 +295,10 @@ void CcuChoice::describe(ParameterVisitor& v) {
     v.field("near_filter", near_filter, "only results with near reuse enter the cache table");
     v.field("result_ports", result_ports, {0, 16}, "results/cycle",
             "port D width per collector; 0 = unlimited");
+    v.field(
+        "write_back", write_back,
+        "a result that enters the cache table goes to the banks when it leaves that, unless it is dead by "
+        "then (not the paper's)");
   });
   v.field("stale_invalidate", stale_invalidate,
           "a filtered or dropped result invalidates its old copy (off = wrong results)");
@@ -254,6 +306,7 @@ void CcuChoice::describe(ParameterVisitor& v) {
 
 void CcuChoice::check(Checker& c) const {
   replacement->check(c);
+  if (write_back) check_write_back(c);
   // With every entry locked by the instruction's sources, a result would find no victim.
   const std::uint64_t entries = c.whole("sub_core.collector.entries"),
                       slots = c.whole("sub_core.collector.slots");
@@ -264,13 +317,35 @@ void CcuChoice::check(Checker& c) const {
                 std::to_string(slots + 1));
 }
 
+void CcuChoice::check_write_back(Checker& c) const {
+  const auto require = [&](bool holds, const char* key, const std::string& problem) {
+    c.require(holds, key, {"sub_core.collector.write_back"}, problem);
+  };
+  require(c.on("passes.dead"), "passes.dead",
+          "sub_core.collector.write_back needs to know which results are dead (passes.dead); expected "
+          "passes.dead true");
+  require(!c.is("sub_core.scheduler.issue", "socgpu"), "sub_core.scheduler.issue",
+          "'socgpu' lets a younger instruction of a warp read before an older one, so that the last use of a "
+          "result is not known (sub_core.collector.write_back); expected in_order");
+  require(!c.is("sub_core.collector.allocation", "own_or_lru"), "sub_core.collector.allocation",
+          "'own_or_lru' lets a warp have two collectors, of which one alone has a result "
+          "(sub_core.collector.write_back); expected malekeh or private");
+  require(c.is("sub_core.collector.partial_write", "safe"), "sub_core.collector.partial_write",
+          "'ignore' takes results of some lanes for whole ones, which the banks then lack "
+          "(sub_core.collector.write_back); expected safe");
+  require(stale_invalidate, "sub_core.collector.stale_invalidate",
+          "sub_core.collector.write_back needs old copies to be outdated; expected true");
+  require(other_operands() == 0, "sub_core.collector.kind",
+          "values beside the cache table are not written back (sub_core.collector.write_back); expected ccu");
+}
+
 Collector* CcuChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {
   return new Ccu(name, p, *this, site);
 }
 
 std::unique_ptr<ResultSteering> CcuChoice::make_steering(const CollectorParameters& p, unsigned) const {
   return std::make_unique<NearFilter>(
-      WriteFilter::Options{cache_results, near_filter, stale_invalidate, result_ports}, p.count);
+      WriteFilter::Options{cache_results, near_filter, stale_invalidate, result_ports}, p.count, write_back);
 }
 
 }  // namespace subcore

@@ -5,6 +5,9 @@
 // Combinational in its issue cycle, like the OCU. Results on port D arrive stamped for the next cycle; every
 // other event first applies those that are due, so that the order of ticks within a cycle cannot be seen.
 //
+// With write-back, which is not the paper's, the banks do not get a result that enters the table. It goes
+// there when it leaves the table, unless no instruction will read it.
+//
 // A kind of collector may be derived from it that keeps values beside the cache table, too.
 #pragma once
 
@@ -26,9 +29,11 @@ class CcuChoice : public CollectorChoice {
   bool near_filter = true;
   std::uint32_t result_ports = 1;
   bool stale_invalidate = true;
+  bool write_back = false;
 
   void describe(ParameterVisitor& v) override;
   void check(Checker& c) const override;
+  void check_write_back(Checker& c) const;
   const char* module_name() const override { return "caching_collector"; }
   Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
   std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
@@ -37,11 +42,13 @@ class CcuChoice : public CollectorChoice {
 
 class Ccu : public SingleCollector {
  public:
-  InPort<DestinationTransfer> destination_socket;  // port D
-  AccessPort tags{*this, "tags", {"tag_search"}};  // of the cache table
+  InPort<DestinationTransfer> destination_socket;          // port D
+  PortVector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
+  AccessPort tags{*this, "tags", {"tag_search"}};          // of the cache table
 
   struct Counters {
     CounterList& list;
+    bool writes_back;
     Counter instructions{list, "instructions", "instructions", "instructions collected"};
     Counter source_operands{list, "source_operands", "operands", "source operands looked up"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the cache table"};
@@ -55,6 +62,10 @@ class Ccu : public SingleCollector {
                           "entries outdated by a result that was kept out"};
     Counter late_results{list, "late_results", "operands",
                          "results that found the collector with another warp"};
+    Counter only_copies{list, writes_back, "only_copies", "operands",
+                        "results that the banks did not get when they came"};
+    Counter dead_copies{list, writes_back, "dead_copies", "operands",
+                        "of these, that never went to the banks: nobody read them behind the collector"};
   };
 
   Ccu(const sc_core::sc_module_name& name, const CollectorParameters& parameters, const CcuChoice& own,
@@ -62,6 +73,9 @@ class Ccu : public SingleCollector {
 
   Cycle tick(Cycle now) override;
   InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
+  OutPort<OperandTransfer>* write_back_port() override {
+    return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
+  }
   std::uint64_t flushes() const override { return counters_.flushes; }
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
@@ -101,9 +115,14 @@ class Ccu : public SingleCollector {
   }
   void leave();
   void apply_results(Cycle now);
-  void apply(const DestinationTransfer& t);
-  unsigned allocate(Register r);
-  std::uint32_t recall_all(const Instruction& i, std::uint32_t misses);
+  void apply(const DestinationTransfer& t, Cycle now);
+  unsigned allocate(Register r, Cycle now);
+  bool writes_back() const { return write_back_socket.size() != 0; }
+  void note_last_use(const Instruction& i, unsigned source);
+  void leave_table(unsigned entry, bool is_outdated, Cycle now);
+  void write_back(Register r, const Version& version, unsigned warp_slot, Cycle stamp);
+  void written(unsigned, OperandTransfer&) { --writing_back_; }
+  std::uint32_t recall_all(const Instruction& i, std::uint32_t misses, Cycle now);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
   // Status for port R; `free`: the collector takes another instruction.
@@ -112,14 +131,19 @@ class Ccu : public SingleCollector {
   CacheTable table_;
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   std::uint32_t warp_uid_ = 0;
+  std::uint16_t warp_slot_ = 0;
   bool holds_ = false;
+  bool ended_ = false;                              // the warp's last instruction has come
+  std::uint64_t only_ = 0;                          // entries that the banks do not have
+  std::uint64_t dead_ = 0;                          // of these, whose value nobody reads any more
+  unsigned writing_back_ = 0;                       // values on their way to the banks
   CollectorStatus told_;                            // last status sent over port R
   PayloadEventQueue<DestinationTransfer> results_;  // from port D
   std::uint32_t result_ports_;                      // of port D
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
   bool keeps_beside_;
-  Counters counters_{counter_list_};
+  Counters counters_;
   EntryUse use_;  // of the results in the table
 };
 

@@ -202,8 +202,10 @@ struct DestinationTransfer {
   std::uint8_t collector = 0;
   Kind kind = Kind::result;
   bool near = false;
-  std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
-  ProgramPlace place;         // the instruction's place
+  bool only_copy = false;       // result: the banks do not get it
+  std::uint16_t warp_slot = 0;  // in the sub-core
+  std::uint32_t lanes = ~0u;    // written; the others keep an older value that is needed
+  ProgramPlace place;           // the instruction's place
   bool partial() const { return lanes != ~0u; }
   RegisterWrite write() const { return {version, lanes, place}; }
 };

@@ -171,7 +171,9 @@ struct PassParameters : PassOptions {
       v.field("window_ends_at_taken_branch", window_ends_at_taken_branch,
               "write-back hints for a window that is flushed by a taken branch");
     });
-    v.field("dead", dead, "RFC's dead bits: a source's value is never read again");
+    v.field("dead", dead,
+            "RFC's dead bits: a source's value is never read again; and which results the banks need all the "
+            "same");
     v.field("liveness", liveness, "LTRF+'s live registers before each instruction");
     v.field("strands", strands, "strands and the operand levels of software RFC");
     v.only_if(strands, "passes.strands true", [&] {

@@ -158,6 +158,52 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
           });
 }
 
+TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leaves, unless it is dead") {
+  // Of three entries R10 and R11 leave for R12 and R13, and go to the banks. R9, which was read for the last
+  // time in 9, leaves for R14 and does not, nor does R12, which is outdated in 17. Warp 2 sends R13 and R14
+  // to the banks in 19, and R15 of warp 1 comes late. Of warp 2, whose last instruction that was, nothing is
+  // needed any more.
+  CollectorParameters p = ccu(3);
+  p.kind.as<CcuChoice>().write_back = true;
+  const auto only = [](Register r, std::uint32_t v, std::uint32_t warp = 1) {
+    DestinationTransfer d = result_of(r, v);
+    d.only_copy = true;
+    d.warp_uid = warp;
+    return d;
+  };
+  Annotation last;
+  last.last_use = 1;
+  collect(p, {"0: D w1 since 1",  "0: now w1 busy",      "0: read R2.0",        "1: left i0 w1 free",
+              "1: ready i0 v5",   "9: left i1 w1 free",  "9: now w1 busy",      "9: ready i1 v19",
+              "11: back R10 v20", "13: back R11 v21",    "19: D w2 since 20",   "19: back R13 v23",
+              "19: back R14 v24", "19: left i2 w2 free", "19: now w2 busy",     "19: ready i2",
+              "20: back R15 v25", "25: D w3 since 26",   "25: left i3 w3 free", "25: now w3 busy",
+              "25: ready i3"},
+          [&](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2}));
+            i0->followed = true;
+            b.bring(1, i0, 0, 5);
+            b.dispatch(2, i0);
+            b.result(2, only(9, 19));
+            b.result(4, only(10, 20));
+            b.result(6, only(11, 21));
+            Op reads = alu({}, {9});
+            reads.code.annotation = &last;
+            Instruction* i1 = b.give(9, reads);
+            i1->followed = true;
+            b.dispatch(10, i1);
+            b.result(10, only(12, 22));
+            b.result(12, only(13, 23));
+            b.result(14, only(14, 24));
+            b.result(16, outdated(12));
+            Instruction* i2 = b.give(19, alu({}, {}), 2);
+            b.dispatch(20, i2);
+            b.result(19, only(15, 25));
+            b.result(22, only(5, 15, 2));
+            b.give(25, alu({}, {}), 3);
+          });
+}
+
 TEST_CASE("CCU sockets: the time of instructions is split by what they wait for") {
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free",

@@ -49,6 +49,30 @@ TEST_CASE("tensor operands of exact width and counted RZ leave the proof intact"
                {"operands.tensor=exact", "sub_core.collector.slots=7", "operands.count_rz=true"})));
 }
 
+TEST_CASE("results that the banks do not have are there for whoever needs them, on every own trace") {
+  const std::vector<std::vector<std::string>> variants{
+      {}, {"sub_core.collector.entries=7"}, {"sub_core.collector.count=1"}, {"sub_core.collector.count=5"}};
+  for (const auto& variant : variants) {
+    const auto results = run(jobs(written_back_platforms, own_traces(), variant));
+    const auto through = run(jobs({"malekeh", "malekeh_age"}, own_traces(), variant));
+    check_invariants(results);
+    REQUIRE(results.size() == through.size());
+    for (std::size_t n = 0; n < results.size(); ++n) {
+      CAPTURE(results[n].platform, results[n].trace);
+      CHECK(results[n].trace == through[n].trace);
+      CHECK(results[n].bank_writes < through[n].bank_writes);
+    }
+  }
+  check_invariants(run(
+      jobs({"malekeh_private"}, own_traces(), {"sub_core.collector.write_back=true", "passes.dead=true"})));
+  check_invariants(run(jobs_by_trace(written_back_platforms, modern_traces())));
+}
+
+TEST_CASE("results that the banks do not have are there for whoever needs them, on traces of real GPUs") {
+  check_shared(written_back_platforms, {"nvbit/bfs_sm70", "nvbit/btree_sm90", "nvbit/pytorch_dot_sm70",
+                                        "rodinia/gaussian", "rodinia/lud", "cutlass/igemm_turing_tensorop"});
+}
+
 TEST_CASE("counting as the papers do leaves the versions right, and says what it took for whole") {
   const std::vector<std::string> papers{"sub_core.collector.partial_write=ignore", "operands.count_rz=true",
                                         "operands.count_predicated_off=true"};

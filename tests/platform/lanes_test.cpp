@@ -23,7 +23,8 @@ std::vector<std::string> of_one_sm() {
   std::vector<std::string> all{
       "reuse_ocu",           "socgpu", "socgpu_literal", "malekeh_socgpu", "traditional_results",
       "monolithic_baseline", "war",    "war_counters"};
-  for (const auto* some : {&all_platforms, &bypassing_platforms, &operand_cache_platforms, &nvidia_platforms})
+  for (const auto* some : {&all_platforms, &written_back_platforms, &bypassing_platforms,
+                           &operand_cache_platforms, &nvidia_platforms})
     all.insert(all.end(), some->begin(), some->end());
   return all;
 }

@@ -17,6 +17,8 @@ namespace subcore::test {
 
 inline const std::vector<std::string> all_platforms{"baseline", "traditional", "malekeh", "malekeh_private"};
 
+inline const std::vector<std::string> written_back_platforms{"malekeh_write_back", "malekeh_age_write_back"};
+
 inline const std::vector<std::string> bypassing_platforms{"bow", "bow_wr", "bow_wr_hints", "bow_wr_half",
                                                           "bow_tensor"};
 inline const std::vector<std::string> operand_cache_platforms{"rfc",

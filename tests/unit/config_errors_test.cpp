@@ -35,7 +35,8 @@ std::string count_error(const std::string& value) {
 TEST_CASE("an unknown key names its neighbours and the likely one") {
   CHECK(error("name: x\nsub_core:\n  collector:\n    cuont: 4\n") ==
         "p.yaml:4: sub_core.collector.cuont: unknown key; did you mean 'count'? expected one of kind, "
-        "replacement, cache_results, near_filter, result_ports, stale_invalidate, write_policy, window, "
+        "replacement, cache_results, near_filter, result_ports, write_back, stale_invalidate, write_policy, "
+        "window, "
         "in_flight, read_window, tensor_window, result_queue, unit_queue, memory_pipe, read_ports, "
         "write_ports, reuse, reuse_slots, reuse_banks, memory_evicts, reuse_entries, "
         "count, slots, allocation, waits_by, branch, entries, partial_write, dup_source_is_hit");
@@ -430,6 +431,26 @@ TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of
               "software_rfc\n    entries: 3\n") ==
         "p.yaml:4: sub_core.operand_cache.kind: sub_core.operand_cache.kind 'software_rfc' keeps what the "
         "compiler has planned; expected passes.strands true");
+
+  const auto written_back = [](const std::string& collector, const std::string& rest) {
+    return error("sub_core:\n  collector:\n    kind: ccu\n    write_back: true\n" + collector + rest);
+  };
+  const std::string dead = "passes:\n  dead: true\n";
+  CHECK(written_back("    allocation: private\n    count: 8\n", dead) == "(no error)");
+  CHECK(written_back("", "") ==
+        "p.yaml:4: sub_core.collector.write_back: sub_core.collector.write_back needs to know which results "
+        "are "
+        "dead (passes.dead); expected passes.dead true");
+  CHECK_THAT(
+      written_back("    allocation: own_or_lru\n", dead),
+      StartsWith("p.yaml:5: sub_core.collector.allocation: 'own_or_lru' lets a warp have two collectors"));
+  CHECK_THAT(
+      written_back("    stale_invalidate: false\n", dead),
+      StartsWith("p.yaml:5: sub_core.collector.stale_invalidate: sub_core.collector.write_back needs"));
+  CHECK_THAT(written_back("    partial_write: ignore\n", dead),
+             StartsWith("p.yaml:5: sub_core.collector.partial_write: 'ignore' takes results of some lanes"));
+  CHECK_THAT(written_back("    allocation: private\n    count: 8\n", "  scheduler: {issue: socgpu}\n" + dead),
+             StartsWith("p.yaml:7: sub_core.scheduler.issue: 'socgpu' lets a younger instruction"));
 
   const auto ltrf = [](const std::string& cache, const std::string& passes) {
     return error(

@@ -120,6 +120,32 @@ TEST_CASE("the other side of a divergent branch keeps a register alive", "[passe
   CHECK(d.annotation.instructions[d.high_read].last_use == 1);
 }
 
+TEST_CASE("results that the banks need all the same", "[passes][dead]") {
+  PassProgram p;
+  // R4 is whole and ends whole. Some lanes complete R5, and R6 in one warp of two.
+  const auto ends = p.add("IADD3", {4}, {1, 2}), completed = p.add("IADD3", {5}, {1, 2}),
+             path = p.add("IADD3", {6}, {1, 2}), some = p.add("MOV", {5}), other = p.add("MOV", {6}),
+             again = p.add("IADD3", {4}, {5, 6}), end = p.add("STS", {}, {4, 5, 6});
+  for (const bool goes : {true, false}) {
+    if (!goes) p.warps.emplace_back();
+    p.run(ends);
+    p.run(completed);
+    p.run(path);
+    p.run(some, low);
+    if (goes) p.run(other, low);
+    p.run(again);
+    p.run(end);
+  }
+  p.compile(only(&PassOptions::dead));
+  const auto needs = [&](std::uint32_t i) { return p.annotation.instructions[i].needs_banks & 1; };
+  CHECK(needs(ends) == 0);
+  CHECK(needs(again) == 0);
+  CHECK(needs(completed) == 1);
+  CHECK(needs(path) == 1);
+  CHECK(needs(some) == 1);
+  CHECK(needs(other) == 1);
+}
+
 TEST_CASE("dead bits", "[passes][dead]") {
   PassProgram p;
   const auto twice = p.add("IADD3", {4}, {1, 2}), self = p.add("IADD3", {2}, {2, 3}),

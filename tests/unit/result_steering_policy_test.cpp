@@ -1,6 +1,7 @@
 // Result steering by example: who holds which collector, and for which results a window keeps a place.
 #include <catch2/catch.hpp>
 
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/model/policy/steering/window.h"
@@ -60,6 +61,46 @@ TEST_CASE("a near result goes to the collector that holds its warp, from the sta
   REQUIRE(out.size() == 2);
   CHECK(out[1].invalidate);
   CHECK(out[1].destination == 1);
+}
+
+TEST_CASE("with write-back the banks do not get what enters a collector, unless they need it") {
+  NearFilter f({true, true, true, 1}, 2, true);
+  CHECK(f.steers_at_arrival());
+  f.update(1, 1, holder(7, 0));
+  Made m(7, 0, 3);
+  m.i.destination_near = 0b101;
+  Annotation a;
+  a.needs_banks = 0;
+  m.code.annotation = &a;
+  std::vector<SteeredResult> out;
+  f.begin_cycle(1);
+  CHECK(f.arrived(m.i, 1, out) == 0b1);  // 1 is far; 2 is near, but the port has been taken
+  CHECK(f.kept_out() == 2);
+  REQUIRE(out.size() == 3);
+  CHECK(out[0].only_copy);
+  CHECK_FALSE(out[0].invalidate);
+  for (const unsigned d : {1u, 2u}) {
+    CHECK(out[d].invalidate);
+    CHECK_FALSE(out[d].only_copy);
+  }
+  out.clear();
+  a.needs_banks = 0b1;
+  f.begin_cycle(2);
+  CHECK(f.arrived(m.i, 2, out) == 0b0);
+  CHECK_FALSE(out[0].only_copy);
+  CHECK_FALSE(out[0].invalidate);
+  out.clear();
+  m.code.annotation = nullptr;  // nobody has said what the banks need
+  f.begin_cycle(3);
+  CHECK(f.arrived(m.i, 3, out) == 0);
+  CHECK_FALSE(out[0].only_copy);
+  Made other(8, 1);  // of a warp that no collector holds
+  other.code.annotation = &a;
+  out.clear();
+  a.needs_banks = 0;
+  f.begin_cycle(4);
+  CHECK(f.arrived(other.i, 4, out) == 0);
+  CHECK(out.empty());
 }
 
 TEST_CASE("of several collectors of a warp only the last used one takes results") {

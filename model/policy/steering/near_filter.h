@@ -1,5 +1,6 @@
 // The write filter on port D: which results enter the collector that holds their warp (Malekeh, section
-// IV-A2). The banks are always written.
+// IV-A2). The banks are written as well; with write-back, which is not the paper's, only by results that do
+// not enter, or that they need all the same (Annotation::needs_banks).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/steering/result_steering.h"
 
 namespace subcore {
@@ -53,8 +55,8 @@ class WriteFilter {
 
 class NearFilter final : public ResultSteering {
  public:
-  NearFilter(const WriteFilter::Options& options, unsigned collectors)
-      : filter_(options, collectors), collectors_(collectors) {}
+  NearFilter(const WriteFilter::Options& options, unsigned collectors, bool writes_back = false)
+      : filter_(options, collectors), collectors_(collectors), writes_back_(writes_back) {}
 
   // An update can meet an older one only when the older one is due, which is taken over first.
   void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) override {
@@ -70,7 +72,22 @@ class NearFilter final : public ResultSteering {
     }
     filter_.begin_cycle();
   }
-  bool steers_at_arrival() const override { return false; }
+  bool steers_at_arrival() const override { return writes_back_; }
+  std::uint32_t arrived(const Instruction& i, Cycle, std::vector<SteeredResult>& steered) override {
+    std::uint32_t kept = 0;
+    kept_out_ = 0;
+    for (unsigned d = 0; d < i.destination_count; ++d) {
+      const std::size_t before = steered.size();
+      kept_out_ += written(i, d, steered);
+      const bool needed = i.code->annotation == nullptr || bits::has(i.code->annotation->needs_banks, d);
+      for (std::size_t s = before; s < steered.size(); ++s) {
+        steered[s].only_copy = !steered[s].invalidate && !needed;
+        bits::set(kept, d, steered[s].only_copy);
+      }
+    }
+    return kept;
+  }
+  unsigned kept_out() const override { return kept_out_; }
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override {
     // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
     Cycle newest = 0;
@@ -87,7 +104,7 @@ class NearFilter final : public ResultSteering {
       const PortDAction action = filter_.decide(c, near, collectors_[c].now.issued == newest);
       if (action != PortDAction::write) ++kept_out;
       if (action == PortDAction::none) continue;
-      steered.push_back({destination, c, action == PortDAction::invalidate, near,
+      steered.push_back({destination, c, action == PortDAction::invalidate, near, false,
                          i.is_partial(destination) ? i.mask : ~0u});
     }
     return kept_out;
@@ -117,6 +134,8 @@ class NearFilter final : public ResultSteering {
   WriteFilter filter_;
   boost::container::small_vector<Collector, 4> collectors_;
   std::uint64_t announced_ = 0;  // collectors whose `next` does not count yet
+  bool writes_back_;
+  unsigned kept_out_ = 0;
 };
 
 // Steering to a fixed read window that keeps near results: results that the compiler counts on the window
@@ -136,7 +155,7 @@ class LateResults final : public ResultSteering {
     if (has_counted_result(*i.code)) return 0;
     const bool near = i.destination_is_near(destination);
     const bool enters = filter_.decide(0, near, true) == PortDAction::write;
-    steered.push_back({destination, 0, !enters, near, i.is_whole() ? ~0u : i.mask});
+    steered.push_back({destination, 0, !enters, near, false, i.is_whole() ? ~0u : i.mask});
     return enters ? 0 : 1;
   }
   std::uint64_t holders(std::uint32_t) const override { return 1; }

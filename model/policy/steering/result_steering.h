@@ -30,6 +30,7 @@ struct SteeredResult {
   unsigned collector = 0;
   bool invalidate = false;  // no data: an older copy is outdated
   bool near = false;
+  bool only_copy = false;     // the result is not written to the banks
   std::uint32_t lanes = ~0u;  // written; the others keep an older value that is needed
 };
 
@@ -46,6 +47,8 @@ class ResultSteering {
   // Steering at arrival, once for each instruction. Appends what goes to collectors in this cycle, and
   // returns the destinations, one bit each, that need not be written to the banks.
   virtual std::uint32_t arrived(const Instruction&, Cycle /*now*/, std::vector<SteeredResult>&) { return 0; }
+  // Of the last arrived(): how many collectors hold the warp but do not get a result, summed over results.
+  virtual unsigned kept_out() const { return 0; }
   // Steering as a destination is written. Appends what goes to collectors in this cycle, and returns how many
   // collectors hold the warp but do not get the result.
   virtual unsigned written(const Instruction&, unsigned /*destination*/, std::vector<SteeredResult>&) {

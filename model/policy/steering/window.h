@@ -45,7 +45,8 @@ class WindowSteering final : public ResultSteering {
     const std::uint32_t taken = r->destinations & ~(r->release <= now ? std::uint32_t{r->released} : 0u);
     const bool partial = options_.partial_safe && !i.is_whole();
     for (const unsigned d : bits::each(taken))
-      steered.push_back({d, r->collector, false, false, partial ? i.mask : ~0u});
+      steered.push_back(
+          {d, r->collector, false, false, options_.write_back && !partial, partial ? i.mask : ~0u});
     *r = all.back();
     all.pop_back();
     return options_.write_back && !partial ? taken : 0;
