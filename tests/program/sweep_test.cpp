@@ -39,9 +39,32 @@ TEST_CASE("a sweep runs every combination, each as a platform of its own") {
                                               "malekeh,count=2,banks=2", "malekeh,count=2,banks=4",
                                               "malekeh,count=4,banks=2", "malekeh,count=4,banks=4"});
   CHECK(results[0].at("ipc_normalised") == 1.0);
+  CHECK(results[14].at("system") == "malekeh");
+  CHECK(results[14].at("swept") ==
+        nlohmann::json{{"sub_core.collector.count", "4"}, {"sub_core.register_file.banks", "2"}});
+  CHECK(desk.json("r/malekeh,count=4,banks=2/b/run.json").at("result").at("swept") ==
+        results[14].at("swept"));
   CHECK(desk.file("r/malekeh,count=4,banks=2/b/platform.yaml").find("count: 4") != std::string::npos);
   desk.succeed({"run", "-p", "malekeh", "-t", "b", "-s", "sub_core.collector.count=4", "-j", "y.json"});
   CHECK(desk.json("y.json").at("cycles") == results[14].at("cycles"));
+}
+
+TEST_CASE("results say which system a platform is of, and what was swept") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "gpu: v100\nplatforms: [baseline]\ntraces: [a]\nset: [gpu.sms=1]\nseeds: 2\nparts:\n"
+             "  - {label: more, vary: {few: [sub_core.collector.count=1]}}\n");
+  desk.succeed({"run", "s.yaml", "-j", "x.json"});
+  const auto results = desk.json("x.json");
+  REQUIRE(results.size() == 4);
+  for (const auto& r : results) {
+    CHECK(r.at("system") == "baseline,more");
+    const std::string platform = r.at("platform");
+    if (platform.rfind("v100/baseline,more,few", 0) == 0)
+      CHECK(r.at("swept") == nlohmann::json{{"sub_core.collector.count", "1"}});
+    else
+      CHECK(r.count("swept") == 0);
+  }
 }
 
 TEST_CASE("a platform that does not read what is swept runs once") {

@@ -1,0 +1,107 @@
+"""The looks of schemes and of parts of bars: the same in every figure, told apart in grey and by colour-blind readers.
+
+A register system has the colour of its family (Okabe and Ito's palette) and, within it, a tint, a hatch, a mark and dashes
+of its own.
+"""
+import dataclasses
+import zlib
+
+import matplotlib.colors
+
+FAMILIES = {  # colour, systems
+    "baseline": ("#8c8c8c", ["baseline", "monolithic_baseline"]),
+    "traditional": ("#a2d6f5", ["traditional", "traditional_results"]),
+    "bow": ("#e69f00", ["bow", "bow_wr", "bow_wr_hints", "bow_wr_half", "bow_tensor"]),
+    "rfc": ("#009e73", ["rfc", "rfc_monolithic", "software_rfc", "software_rfc_monolithic"]),
+    "ltrf": ("#cc79a7", ["ltrf", "ltrf_plus", "register_cache", "reuse_ocu"]),
+    "malekeh": ("#0072b2", ["malekeh", "malekeh_private", "malekeh_socgpu", "malekeh_age"]),
+    "nvidia": ("#d55e00", ["nvidia_turing", "nvidia_turing_2r", "nvidia_turing_no_rfc", "nvidia_turing_scoreboard",
+                           "nvidia_ampere", "nvidia_hopper", "nvidia_near", "nvidia_near_8"]),
+    "near_cache": ("#333333", ["near_cache_2", "near_cache_4", "near_cache_8", "near_cache_pool", "near_cache_limit_2",
+                               "near_cache_limit_4", "near_cache_limit_8"]),
+    "socgpu": ("#f0e442", ["socgpu", "socgpu_literal", "war", "war_counters"]),
+}
+TINTS = [0, 0.55, 0.3, 0.75]  # shares of white
+HATCHES = ["", "/////", ".....", "xxxxx", "-----", "\\\\\\\\\\", "+++++", "|||||"]
+MARKS = ["o", "s", "^", "D", "v", "P", "X", "*"]
+DASHES = ["-", "--", "-.", ":"]
+
+# Parts of energy: what is alike has one colour, and another tint.
+EVENTS = [
+    ("#0072b2", ["bank_rd", "bank_wr"]),
+    ("#e69f00", ["xbar_rd", "xbar_wr", "arb"]),
+    ("#009e73", ["buf_rd", "buf_wr", "tag_search", "tag_wr"]),
+    ("#d55e00", ["fwd_rd", "fwd_wr"]),
+    ("#cc79a7", ["cache_rd", "cache_wr", "cache_search", "cache_path", "cache_out"]),
+    ("#56b4e9", ["ibuf_wr", "ibuf_rd", "scoreboard"]),
+    ("#f0e442", ["dep_wr", "dep_rd", "dep_clr", "leakage"]),
+]
+STALLS = {
+    "issued": "#8c8c8c", "held back": "#0072b2", "no collector": "#e69f00", "short results": "#009e73",
+    "long results": "#56b4e9", "barriers": "#d55e00", "units and windows": "#cc79a7", "no instruction": "#f0e442",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """How a bar, a point or a line is drawn."""
+    colour: str
+    hatch: str = ""
+    mark: str = "o"
+    dashes: str = "-"
+
+    def lighter(self, share):
+        """The same with so much more white."""
+        return dataclasses.replace(self, colour=_tinted(self.colour, share))
+
+
+def of_system(system):
+    """The look of a register system, a shipped one or any other: that has its family's colour if its name begins like that
+    of one, else one that depends on its name alone."""
+    for place, (colour, systems) in enumerate(FAMILIES.values()):
+        if system in systems:
+            return _look(colour, place, systems.index(system))
+    number = zlib.crc32(system.encode())
+    for place, (family, (colour, systems)) in enumerate(FAMILIES.items()):
+        if system.startswith(family):
+            return _look(colour, place, len(systems) + number % len(HATCHES))
+    place = number % len(FAMILIES)
+    return _look(list(FAMILIES.values())[place][0], place, number // len(FAMILIES) % len(HATCHES))
+
+
+def of_systems(systems):
+    """The looks of bars in their order: forms of one system, as of a sweep, are tints of it."""
+    systems = list(systems)
+    seen, looks = {}, []
+    for system in systems:
+        number = seen[system] = seen.get(system, -1) + 1
+        looks.append(of_system(system).lighter(0.7 * number / systems.count(system)))
+    return looks
+
+
+def of_event(event):
+    """The look of an energy event."""
+    for colour, events in EVENTS:
+        if event in events:
+            return _look(colour, 0, events.index(event))
+    return Look("#333333", ".....")
+
+
+def of_stall(name, groups):
+    """The look of a group of stalls, or of a cause in one."""
+    if name in STALLS:
+        return _look(STALLS[name], 0, 0)
+    for group, causes in groups.items():
+        if name in causes:
+            return _look(STALLS[group], 0, causes.index(name))
+    return Look("#333333", ".....")
+
+
+def _look(colour, place, number):
+    tint, hatch = TINTS[number % len(TINTS)], HATCHES[number % len(HATCHES)]
+    return Look(_tinted(colour, tint), hatch, MARKS[(place + number) % len(MARKS)], DASHES[number % len(DASHES)])
+
+
+def _tinted(colour, share):
+    red, green, blue = matplotlib.colors.to_rgb(colour)
+    return matplotlib.colors.to_hex([c + (1 - c) * share for c in (red, green, blue)])

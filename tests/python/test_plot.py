@@ -1,0 +1,169 @@
+"""Figures: what they show, in which looks, how large, and with which fonts."""
+import pathlib
+import re
+
+import matplotlib
+import matplotlib.colors
+import matplotlib.pyplot
+import numpy
+import pytest
+
+import subcore
+from subcore import compare, looks, plot
+
+
+@pytest.fixture(autouse=True)
+def figures_are_closed():
+    yield
+    matplotlib.pyplot.close("all")
+
+
+def legend_of(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def heights_of(ax):
+    return [[bar.get_height() for bar in container] for container in ax.containers if hasattr(container, "patches")]
+
+
+def test_bars_are_the_ratios(runs):
+    ax, table = plot.ratios(runs), compare.ratios(runs)
+    assert legend_of(ax) == ["baseline", "malekeh", "rfc"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["mean", "nn", "igemm"]
+    assert heights_of(ax) == [table[table["platform"] == p]["value"].tolist() for p in legend_of(ax)]
+    assert ax.get_ylabel() == "IPC, baseline = 1"
+    ends = [c for c in ax.containers if not hasattr(c, "patches")]
+    assert len(ends) == 3  # intervals over seeds
+    assert plot.values(runs).get_ylabel() == "IPC (per cycle)"
+
+
+def test_stacks_are_as_high_as_all_energy(runs):
+    ax, table = plot.energy(runs), compare.energy(runs)
+    means = table[table["trace"] == "mean"].drop(columns=["platform", "system", "trace", "least", "most"])
+    assert numpy.sum(heights_of(ax), axis=0).tolist() == pytest.approx(means.sum(axis=1).tolist())
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["baseline", "malekeh", "rfc"]
+    assert legend_of(ax)[-1] == "range over tables"
+    assert plot.energy(runs, trace="nn").get_ylabel() == "energy, baseline = 1"
+    with pytest.raises(subcore.SubcoreError, match="'lud': no such trace; expected one of mean, nn, igemm"):
+        plot.energy(runs, trace="lud")
+
+
+def test_stalls_have_detail_on_demand(runs):
+    assert set(legend_of(plot.stalls(runs))) <= {*compare.STALL_GROUPS, "other"}
+    detailed = legend_of(plot.stalls(runs, "no collector"))
+    assert "turn_around" in detailed and "no collector" not in detailed and "long results" in detailed
+    assert "raw_long" in legend_of(plot.stalls(runs, True))
+    with pytest.raises(subcore.ResultsError, match="detail 'bank': no such group of stalls; expected one of issued"):
+        plot.stalls(runs, "bank")
+
+
+def test_curves_have_bands_and_lines_across(swept):
+    ax = plot.curve(swept[swept["count"] == 2], "entries", against="baseline")
+    assert legend_of(ax) == ["malekeh", "baseline"]
+    assert ax.lines[0].get_xdata().tolist() == [7, 8, 10] and len(ax.collections) == 1
+    assert ax.get_xlabel() == "collector entries"
+
+
+def test_a_heat_map_has_cells_and_holes(swept):
+    rows = swept[~((swept["entries"] == 8) & (swept["count"] == 1))]
+    ax = plot.heatmap(rows, "entries", "count", against="baseline")
+    cells = ax.images[0].get_array()
+    assert cells.shape == (2, 3) and numpy.ma.masked_invalid(cells).mask.tolist() == [[False, True, False], [False] * 3]
+    assert ax.patch.get_hatch()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["7", "8", "10"]
+
+
+def test_a_front_is_joined_and_filled(runs):
+    ax, table = plot.front(runs), compare.front(runs)
+    assert len(ax.lines[0].get_xdata()) == table["on_front"].sum()
+    filled = [line.get_markerfacecolor() != "none" for line in ax.lines[1:]]
+    assert filled == table["on_front_with_storage"].tolist()
+    assert legend_of(ax)[1].startswith("malekeh, ")
+
+
+def test_a_tornado_begins_at_the_middle(varied):
+    ax = plot.tornado(varied)
+    assert {round(min(b.get_x(), b.get_x() + b.get_width()), 9) for b in ax.patches if b.get_width() > 0} <= {1}
+    assert [label.get_text() for label in ax.get_yticklabels()][0] == "collector count"
+    assert ax.get_xlabel() == "IPC, malekeh = 1"
+
+
+def test_a_time_line_ends_where_its_run_does(runs):
+    ax = plot.over_time(runs, trace="nn")
+    rows = runs[(runs["trace"] == "nn") & (runs["member"] == 0)]
+    assert [steps.get_data().edges[-1] for steps in ax.patches] == rows["cycles"].tolist()
+    with pytest.raises(subcore.SubcoreError, match="over_time of 2 traces; expected trace= one of nn, igemm"):
+        plot.over_time(runs)
+
+
+def test_a_figure_is_drawn_on_the_axis_that_is_given(runs):
+    figure, axes = matplotlib.pyplot.subplots(1, 2)
+    assert plot.ratios(runs, ax=axes[1]) is axes[1] and not axes[0].containers
+
+
+def luminance(colour):
+    return numpy.dot([0.2126, 0.7152, 0.0722], matplotlib.colors.to_rgb(colour))
+
+
+def test_every_shipped_system_has_a_look_of_its_own(project):
+    shipped = [p.stem for p in (project / "platforms").glob("*.yaml")]
+    assert sorted(shipped) == sorted(s for _, systems in looks.FAMILIES.values() for s in systems)
+    of_bars = {(look.colour, look.hatch) for look in map(looks.of_system, shipped)}
+    of_lines = {(look.colour, look.mark) for look in map(looks.of_system, shipped)}
+    assert len(of_bars) == len(of_lines) == len(shipped)
+    assert looks.of_system("malekeh_of_mine").hatch not in {looks.of_system(s).hatch for s in looks.FAMILIES["malekeh"][1]}
+    assert looks.of_system("mine") == looks.of_system("mine") != looks.of_system("yours")
+
+
+def test_neighbours_in_bars_are_told_apart_in_grey():
+    demo = [looks.of_system(s) for s in ("baseline", "traditional", "bow", "rfc", "malekeh", "malekeh_private")]
+    groups = [looks.of_stall(name, compare.STALL_GROUPS) for name in compare.STALL_GROUPS]
+    for neighbours in (demo, groups):
+        for a, b in zip(neighbours, neighbours[1:]):
+            assert abs(luminance(a.colour) - luminance(b.colour)) > 0.08 or a.hatch != b.hatch
+
+
+def test_swept_forms_of_a_system_are_tints_of_it(swept):
+    ours = looks.of_systems(["malekeh", "baseline", "malekeh"])
+    assert ours[0] == looks.of_system("malekeh") and luminance(ours[2].colour) > luminance(ours[0].colour)
+    assert ours[1] == looks.of_system("baseline")
+
+
+@pytest.mark.parametrize("publisher, columns, points", [("ieee", 1, 252), ("ieee", 2, 515.52), ("acm", 1, 239.76),
+                                                        ("acm", 2, 504)])
+def test_papers_get_their_width_and_fonts(runs, tmp_path, publisher, columns, points):
+    with plot.paper(publisher, columns):
+        plot.save(plot.ratios(runs), tmp_path / "a.pdf")
+        plot.save(plot.ratios(runs), tmp_path / "b.pdf")
+    pdf = (tmp_path / "a.pdf").read_bytes()
+    box = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ", pdf)
+    assert float(box[1]) == pytest.approx(points, abs=0.01)
+    assert b"/Subtype /Type3" not in pdf and b"/FontFile2" in pdf and b"STIXGeneral" in pdf
+    assert pdf == (tmp_path / "b.pdf").read_bytes()
+    assert matplotlib.rcParams["font.family"] == ["sans-serif"]  # outside all is as before
+
+
+def test_svg_is_the_same_each_time(runs, tmp_path):
+    for name in ("a.svg", "b.svg"):
+        with plot.paper():
+            plot.save(plot.front(runs), tmp_path / name)
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_other_papers_are_refused():
+    with pytest.raises(subcore.SubcoreError, match="paper of 'nature' with 1 columns; expected ieee or acm, 1 or 2 columns"):
+        with plot.paper("nature"):
+            pass
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_no_words_are_cut_or_overlap(runs, columns):
+    with plot.paper("ieee", columns):
+        for ax in (plot.ratios(runs), plot.energy(runs), plot.stalls(runs, True), plot.front(runs)):
+            ax.figure.canvas.draw()
+            page, (left, right) = ax.figure.bbox, ax.get_xlim()
+            labels = [t for t in ax.get_xticklabels() if left <= t.get_position()[0] <= right]
+            boxes = [t.get_window_extent() for t in [*ax.get_legend().get_texts(), *labels, ax.yaxis.label]]
+            assert all(page.x0 <= b.x0 and b.x1 <= page.x1 and page.y0 <= b.y0 and b.y1 <= page.y1 for b in boxes)
+            texts = [t.get_window_extent() for t in ax.get_legend().get_texts()]
+            assert not any(a.overlaps(b) for n, a in enumerate(texts) for b in texts[:n])

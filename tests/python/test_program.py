@@ -1,0 +1,55 @@
+"""Runs by the program: what it is asked for, what comes back, and what it says."""
+import pytest
+
+import subcore
+
+NN = "scenarios/traces/nn"
+
+
+def test_options_reach_the_program():
+    table = subcore.run(["baseline", "malekeh"], {"mine": NN}, set={"sub_core.collector.count": 3, "checks.operand_versions": False},
+                        seeds=2, jobs=1, progress=False)
+    assert list(table["trace"].unique()) == ["mine"]
+    assert sorted(zip(table["platform"], table["member"])) == [("baseline", 0), ("baseline", 1), ("malekeh", 0), ("malekeh", 1)]
+    platform = open(f"{table['folder'][0]}/platform.yaml").read()
+    assert "  count: 3\n" in platform and "  operand_versions: false\n" in platform
+
+
+def test_a_scenario_runs(project, tmp_path):
+    scenario = tmp_path / "s.yaml"
+    scenario.write_text(f"platforms: [baseline, rfc]\ntraces: [{project / NN}]\n")
+    assert list(subcore.run(scenario=scenario, progress=False)["platform"]) == ["baseline", "rfc"]
+    with pytest.raises(subcore.SubcoreError, match="sweep and vary with a scenario"):
+        subcore.run(scenario=scenario, sweep={"seed": [1]})
+
+
+def test_the_program_s_line_is_the_error():
+    with pytest.raises(subcore.ProgramError, match=r"^'malekehh': no such file.*did you mean 'malekeh'\?") as error:
+        subcore.run("malekehh", NN)
+    assert error.value.code == 1 and "\n" not in str(error.value)
+    with pytest.raises(subcore.ProgramError, match="^sweep: sub_core.collector.entries=5 of .*expected .* of at least 7$"):
+        subcore.run("malekeh", NN, sweep={"sub_core.collector.entries": [5, 8]}, progress=False)
+    with pytest.raises(subcore.SubcoreError, match="/none: no such program; expected it built by scripts/demo"):
+        subcore.run("malekeh", NN, program="/none")
+
+
+def test_the_program_s_notes_are_warnings():
+    with pytest.warns(subcore.ProgramNote, match="read by all platforms but baseline"):
+        subcore.run(["malekeh", "baseline"], NN, set={"sub_core.collector.entries": 9}, progress=False)
+
+
+def test_progress_counts_runs(capfd):
+    subcore.run(["malekeh", "baseline"], NN)
+    assert "2/2" in capfd.readouterr().err
+    subcore.run("baseline", NN, progress=False)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_results_stay_and_are_taken_again(tmp_path):
+    subcore.run("baseline", NN, results=tmp_path / "r", progress=False)
+    before = (tmp_path / "r/baseline/nn/run.json").stat().st_mtime_ns
+    both = subcore.run(["baseline", "malekeh"], NN, results=tmp_path / "r", progress=False)
+    assert list(both["platform"]) == ["baseline", "malekeh"]
+    assert len(subcore.run("malekeh", NN, results=tmp_path / "r", progress=False)) == 1
+    assert (both["wall_seconds"] == 0).tolist() == [True, False] and before
+    assert list(subcore.load(tmp_path / "r")["platform"]) == ["baseline", "malekeh"]
