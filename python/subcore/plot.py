@@ -96,11 +96,11 @@ def curve(runs, x, value="ipc", against=None, ax=None):
     for system, rows in table.groupby("system", sort=False):
         look, rows = looks.of_system(system.split("/")[-1]), rows.dropna(subset=[x])
         if rows.empty:
-            ax.axhline(table[table["system"] == system]["value"].iloc[0], color=look.colour, linestyle="--", label=system)
+            ax.axhline(table[table["system"] == system]["value"].iloc[0], color=look.ink, linestyle="--", label=system)
             continue
-        ax.plot(rows[x], rows["value"], color=look.colour, marker=look.mark, linestyle=look.dashes, label=system)
+        ax.plot(rows[x], rows["value"], color=look.ink, marker=look.mark, linestyle=look.dashes, label=system)
         if (rows["most"] > rows["least"]).any():
-            ax.fill_between(rows[x], rows["least"], rows["most"], color=look.colour, alpha=0.18, linewidth=0)
+            ax.fill_between(rows[x], rows["least"], rows["most"], color=look.ink, alpha=0.18, linewidth=0)
     ax.set_xlabel(_words(runs, x))
     ax.set_ylabel(_ratio_words(runs, value, against))
     ax.grid(axis="y")
@@ -141,8 +141,8 @@ def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
     for (_, point), look in zip(table.iterrows(), looks.of_systems(table["system"])):
         filled = point["on_front_with_storage"]
         mark = "x" if point["is_limit"] else look.mark
-        ax.plot(point["less"], point["more"], mark, markersize=5.5, markeredgecolor=look.colour, zorder=2,
-                markerfacecolor=look.colour if filled else "none", label=f"{point['platform']}, {point['storage_kb']:g} KB")
+        ax.plot(point["less"], point["more"], mark, markersize=5.5, markeredgecolor=look.ink, zorder=2,
+                markerfacecolor=look.ink if filled else "none", label=f"{point['platform']}, {point['storage_kb']:g} KB")
     ax.set_xlabel(_ratio_words(runs, less, against))
     ax.set_ylabel(_ratio_words(runs, more, against))
     ax.grid()
@@ -185,7 +185,7 @@ def over_time(runs, value="ipc", trace=None, ax=None):
     platforms = table.drop_duplicates("platform")
     for (platform, of_platform), look in zip(table.groupby("platform", sort=False), looks.of_systems(platforms["system"])):
         ax.stairs(of_platform[value], [of_platform["begin"].iloc[0], *of_platform["cycle"]], baseline=None,
-                  color=look.colour, linestyle=look.dashes, linewidth=1.1, label=platform)
+                  color=look.ink, linestyle=look.dashes, linewidth=1.1, label=platform)
     ax.set_xlabel("cycle")
     unit = unit_of(value)
     ax.set_ylabel(_words(runs, value) + (f" ({unit})" if unit else ""))

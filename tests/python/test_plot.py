@@ -1,5 +1,5 @@
 """Figures: what they show, in which looks, how large, and with which fonts."""
-import pathlib
+import itertools
 import re
 
 import matplotlib
@@ -43,13 +43,20 @@ def test_stacks_are_as_high_as_all_energy(runs):
     assert numpy.sum(heights_of(ax), axis=0).tolist() == pytest.approx(means.sum(axis=1).tolist())
     assert [label.get_text() for label in ax.get_xticklabels()] == ["baseline", "malekeh", "rfc"]
     assert legend_of(ax)[-1] == "range over tables"
+    ends = [sorted(line[:, 1]) for line in ax.collections[0].get_segments()]
+    assert numpy.ravel(ends).tolist() == pytest.approx(
+        numpy.ravel(table[table["trace"] == "mean"][["least", "most"]]).tolist())
     assert plot.energy(runs, trace="nn").get_ylabel() == "energy, baseline = 1"
     with pytest.raises(subcore.SubcoreError, match="'lud': no such trace; expected one of mean, nn, igemm"):
         plot.energy(runs, trace="lud")
 
 
 def test_stalls_have_detail_on_demand(runs):
-    assert set(legend_of(plot.stalls(runs))) <= {*compare.STALL_GROUPS, "other"}
+    ax = plot.stalls(runs)
+    assert set(legend_of(ax)) <= {*compare.STALL_GROUPS, "other"}
+    for name, bars in zip(legend_of(ax), ax.containers):
+        if name != "other":
+            assert matplotlib.colors.to_hex(bars[0].get_facecolor()) == looks.STALLS[name][0]
     detailed = legend_of(plot.stalls(runs, "no collector"))
     assert "turn_around" in detailed and "no collector" not in detailed and "long results" in detailed
     assert "raw_long" in legend_of(plot.stalls(runs, True))
@@ -101,31 +108,31 @@ def test_a_figure_is_drawn_on_the_axis_that_is_given(runs):
     assert plot.ratios(runs, ax=axes[1]) is axes[1] and not axes[0].containers
 
 
-def luminance(colour):
-    return numpy.dot([0.2126, 0.7152, 0.0722], matplotlib.colors.to_rgb(colour))
-
-
 def test_every_shipped_system_has_a_look_of_its_own(project):
     shipped = [p.stem for p in (project / "platforms").glob("*.yaml")]
-    assert sorted(shipped) == sorted(s for _, systems in looks.FAMILIES.values() for s in systems)
+    assert sorted(shipped) == sorted(s for *_, systems in looks.FAMILIES.values() for s in systems)
     of_bars = {(look.colour, look.hatch) for look in map(looks.of_system, shipped)}
     of_lines = {(look.colour, look.mark) for look in map(looks.of_system, shipped)}
     assert len(of_bars) == len(of_lines) == len(shipped)
-    assert looks.of_system("malekeh_of_mine").hatch not in {looks.of_system(s).hatch for s in looks.FAMILIES["malekeh"][1]}
+    assert looks.of_system("malekeh_of_mine").mark in looks.MARKS
     assert looks.of_system("mine") == looks.of_system("mine") != looks.of_system("yours")
 
 
-def test_neighbours_in_bars_are_told_apart_in_grey():
+def test_bars_are_told_apart_in_grey():
     demo = [looks.of_system(s) for s in ("baseline", "traditional", "bow", "rfc", "malekeh", "malekeh_private")]
     groups = [looks.of_stall(name, compare.STALL_GROUPS) for name in compare.STALL_GROUPS]
-    for neighbours in (demo, groups):
-        for a, b in zip(neighbours, neighbours[1:]):
-            assert abs(luminance(a.colour) - luminance(b.colour)) > 0.08 or a.hatch != b.hatch
+    # Those that are more than a hundredth of the energy of one of these systems.
+    events = [looks.of_event(e) for e in "bank_rd bank_wr xbar_rd xbar_wr buf_rd buf_wr fwd_rd fwd_wr cache_rd cache_wr "
+              "cache_path cache_out".split()]
+    for bars in (demo, groups, events):
+        for a, b in itertools.combinations(bars, 2):
+            assert abs(looks.luminance(a.colour) - looks.luminance(b.colour)) > 0.08 or a.hatch != b.hatch
+    assert all(looks.luminance(look.ink) <= looks.BRIGHTEST + 0.01 for look in demo)
 
 
 def test_swept_forms_of_a_system_are_tints_of_it(swept):
     ours = looks.of_systems(["malekeh", "baseline", "malekeh"])
-    assert ours[0] == looks.of_system("malekeh") and luminance(ours[2].colour) > luminance(ours[0].colour)
+    assert ours[0] == looks.of_system("malekeh") and looks.luminance(ours[2].colour) > looks.luminance(ours[0].colour)
     assert ours[1] == looks.of_system("baseline")
 
 
