@@ -12,6 +12,8 @@ from .errors import ResultsError
 
 MEAN = "mean"  # as a trace: the mean over traces, which always stands first
 CONFIDENCE = 0.95  # of intervals over seeds
+TRAFFIC = {"bank reads": "bank_reads", "bank writes": "bank_writes", "cache reads": "cache_read_hits",
+           "cache writes": "cache_writes"}
 STALL_GROUPS = {
     "issued": ["issue"],
     "held back": ["waiting", "not_active", "pending_ready"],
@@ -66,6 +68,15 @@ def energy(runs, against=None):
     return stack
 
 
+def energy_by_table(runs, against=None):
+    """The same events by each shipped energy table: a row for each platform and table, with `platform`, `system`, `table`,
+    `value`, the geometric mean over traces of ratios to `against`, and its `low` and `high` as of `ratios()`."""
+    columns = [c for c in runs if c.startswith("energy_by_preset_pj.")]
+    tables = [ratios(runs, c, against).assign(table=c.split(".")[1]) for c in columns]
+    means = [t[t["trace"] == t["trace"].iloc[0]] for t in tables]
+    return pandas.concat(means, ignore_index=True)[["platform", "system", "table", "value", "low", "high"]]
+
+
 def stalls(runs, detail=(), against=None):
     """Cycles of the issue schedulers by what they did, over the cycles of `against`: a row for each platform and trace, with
     `platform`, `system`, `trace`, and a column for each of the eight STALL_GROUPS.
@@ -83,6 +94,14 @@ def stalls(runs, detail=(), against=None):
         group = [c for c in group if c in causes]
         parts = parts.join(causes[group] if name in detail else causes[group].sum(axis=1).rename(name))
     return _stack(first, parts, first["cycles"], against)
+
+
+def traffic(runs, against=None):
+    """Operands read and written over all those of `against`: a row for each platform and trace, with `platform`, `system`,
+    `trace`, and a column for each of TRAFFIC. Means and seeds as of `energy()`."""
+    first = _first_members(runs)
+    parts = first[list(TRAFFIC.values())].set_axis(list(TRAFFIC), axis=1)
+    return _stack(first, parts, parts.sum(axis=1), against)
 
 
 def curve(runs, x, value="ipc", against=None):

@@ -103,6 +103,17 @@ def of_event(event):
     return Look("#333333", ".....")
 
 
+def of_tables(tables):
+    """The looks of energy tables, in the order of their names."""
+    return [_look(colour, hatch, 0) for colour, hatch, _ in EVENTS[:len(tables)]]
+
+
+def of_traffic(part):
+    """The look of reads or writes of banks or caches."""
+    colour, hatch, _ = EVENTS[0] if part.startswith("bank") else EVENTS[4]
+    return _look(colour, hatch, int(part.endswith("writes")))
+
+
 def of_stall(name, groups):
     """The look of a group of stalls, or of a cause in one."""
     if name in STALLS:

@@ -49,8 +49,7 @@ def save(ax, path):
 
 def ratios(runs, value="ipc", against=None, ax=None):
     """Bars of a column against a platform by trace, their mean first, with 95 % intervals over seeds."""
-    table = compare.ratios(runs, value, against)
-    ax = _bars(table, ax)
+    ax = _bars(compare.ratios(runs, value, against), "trace", "platform", looks.of_systems, ax)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set_ylabel(_ratio_words(runs, value, against))
     return ax
@@ -58,7 +57,7 @@ def ratios(runs, value="ipc", against=None, ax=None):
 
 def values(runs, value="ipc", ax=None):
     """Bars of a column as it is, in its unit, otherwise as `ratios()`."""
-    ax = _bars(compare.values(runs, value), ax)
+    ax = _bars(compare.values(runs, value), "trace", "platform", looks.of_systems, ax)
     unit = unit_of(value)
     ax.set_ylabel(_words(runs, value) + (f" ({unit})" if unit else ""))
     return ax
@@ -78,6 +77,15 @@ def energy(runs, against=None, trace=compare.MEAN, ax=None):
     return _legend(ax)
 
 
+def energy_by_table(runs, against=None, ax=None):
+    """Groups of bars for each platform: its energy by each shipped energy table against a platform, means over traces."""
+    table = compare.energy_by_table(runs, against)
+    ax = _bars(table, "platform", "table", looks.of_tables, ax)
+    ax.axhline(1, color="black", linewidth=0.8)
+    ax.set_ylabel(_ratio_words(runs, "energy_pj.total", against))
+    return ax
+
+
 def stalls(runs, detail=(), against=None, trace=compare.MEAN, ax=None):
     """Bars of the schedulers' cycles by what they did, in eight groups, over the cycles of `against`, of the mean over traces
     or of one trace. `detail`: groups that are split into their causes, or True for all."""
@@ -85,6 +93,15 @@ def stalls(runs, detail=(), against=None, trace=compare.MEAN, ax=None):
     parts = [c for c in table if c not in ("platform", "system", "trace")]
     ax, _ = _stacks(table, parts, lambda part: looks.of_stall(part, compare.STALL_GROUPS), ax)
     ax.set_ylabel(_ratio_words(runs, "cycles", against))
+    return _legend(ax)
+
+
+def traffic(runs, against=None, trace=compare.MEAN, ax=None):
+    """Bars of operands that are read from and written to banks and caches, over all those of `against`, of the mean over
+    traces or of one trace."""
+    table = _of_trace(compare.traffic(runs, against), trace)
+    ax, _ = _stacks(table, list(compare.TRAFFIC), looks.of_traffic, ax)
+    ax.set_ylabel(f"operand traffic, {against or runs['platform'].iloc[0]} = 1")
     return _legend(ax)
 
 
@@ -114,20 +131,20 @@ def heatmap(runs, x, y, value="ipc", against=None, ax=None):
     ax = _axis(ax)
     ax.set_facecolor("white")
     ax.patch.set(hatch="/////", edgecolor="0.6")
-    image = ax.imshow(table, cmap="cividis", aspect="auto", origin="lower")
-    ax.set_xticks(range(table.shape[1]), [compare.word(v) for v in table.columns])
-    ax.set_yticks(range(table.shape[0]), [compare.word(v) for v in table.index])
+    cells = ax.pcolormesh(numpy.ma.masked_invalid(table.to_numpy()), cmap="cividis", edgecolor="face", linewidth=0.3)
+    ax.set_xticks(numpy.arange(table.shape[1]) + 0.5, [compare.word(v) for v in table.columns])
+    ax.set_yticks(numpy.arange(table.shape[0]) + 0.5, [compare.word(v) for v in table.index])
     ax.set_xlabel(_words(runs, x))
     ax.set_ylabel(_words(runs, y))
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
-    ax.figure.colorbar(image, ax=ax, pad=0.02).set_label(_ratio_words(runs, value, against))
+    ax.figure.colorbar(cells, ax=ax, pad=0.02).set_label(_ratio_words(runs, value, against))
     decimals = 2 if numpy.nanmax(table) - numpy.nanmin(table) >= 0.2 else 3
     if _width(f"{numpy.nanmax(table):.{decimals}f} ") < 0.75 * _room(ax) / table.shape[1]:
         for (row, column), number in numpy.ndenumerate(table.to_numpy()):
             if numpy.isfinite(number):
-                ax.text(column, row, f"{number:.{decimals}f}", ha="center", va="center", fontsize=0.85 * _points(),
-                        color="white" if image.norm(number) < 0.5 else "black")
+                ax.text(column + 0.5, row + 0.5, f"{number:.{decimals}f}", ha="center", va="center", fontsize=0.85 * _points(),
+                        color="white" if cells.norm(number) < 0.5 else "black")
     return ax
 
 
@@ -217,20 +234,21 @@ def _of_trace(table, trace):
     return table[table["trace"] == trace].reset_index(drop=True)
 
 
-def _bars(table, ax):
-    """Groups of bars by trace; the mean stands a little apart."""
+def _bars(table, group, bar, looks_of, ax):
+    """Groups of bars by two columns; the mean stands a little apart. `looks_of` is called with what the bars are of: the
+    systems of platforms."""
     ax = _axis(ax)
-    traces, platforms = list(table["trace"].unique()), table.drop_duplicates("platform")
-    places = numpy.arange(len(traces)) + (0.35 * (numpy.arange(len(traces)) > 0) if traces[0] == compare.MEAN else 0)
-    width = 0.84 / len(platforms)
-    for number, (platform, look) in enumerate(zip(platforms["platform"], looks.of_systems(platforms["system"]))):
-        rows = table[table["platform"] == platform]
+    groups, bars = list(table[group].unique()), table.drop_duplicates(bar)
+    places = numpy.arange(len(groups)) + (0.35 * (numpy.arange(len(groups)) > 0) if groups[0] == compare.MEAN else 0)
+    width = 0.84 / len(bars)
+    for number, (name, look) in enumerate(zip(bars[bar], looks_of(bars["system" if bar == "platform" else bar]))):
+        rows = table[table[bar] == name]
         ends = numpy.array([rows["value"] - rows["low"], rows["high"] - rows["value"]])
         ax.bar(places - 0.42 + width * (number + 0.5), rows["value"], width, color=look.colour, hatch=look.hatch,
-               edgecolor="black", linewidth=0.4, yerr=None if numpy.isnan(ends).all() else ends, label=platform,
+               edgecolor="black", linewidth=0.4, yerr=None if numpy.isnan(ends).all() else ends, label=name,
                error_kw={"elinewidth": 0.6, "capsize": min(1.5, 20 * width), "capthick": 0.6})
-    ax.set_xticks(places, traces)
-    _slant(ax, traces)
+    ax.set_xticks(places, groups)
+    _slant(ax, groups)
     ax.tick_params(axis="x", length=0)
     ax.margins(x=0.01)
     ax.grid(axis="y")

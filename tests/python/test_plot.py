@@ -64,6 +64,13 @@ def test_stalls_have_detail_on_demand(runs):
         plot.stalls(runs, "bank")
 
 
+def test_energy_by_table_and_traffic_are_bars(runs):
+    ax, table = plot.energy_by_table(runs), compare.energy_by_table(runs)
+    assert legend_of(ax) == list(table["table"].unique())
+    assert heights_of(ax) == [table[table["table"] == t]["value"].tolist() for t in legend_of(ax)]
+    assert legend_of(plot.traffic(runs)) == list(compare.TRAFFIC)
+
+
 def test_curves_have_bands_and_lines_across(swept):
     ax = plot.curve(swept[swept["count"] == 2], "entries", against="baseline")
     assert legend_of(ax) == ["malekeh", "baseline"]
@@ -74,8 +81,10 @@ def test_curves_have_bands_and_lines_across(swept):
 def test_a_heat_map_has_cells_and_holes(swept):
     rows = swept[~((swept["entries"] == 8) & (swept["count"] == 1))]
     ax = plot.heatmap(rows, "entries", "count", against="baseline")
-    cells = ax.images[0].get_array()
-    assert cells.shape == (2, 3) and numpy.ma.masked_invalid(cells).mask.tolist() == [[False, True, False], [False] * 3]
+    cells = ax.collections[0].get_array()
+    assert cells.mask.tolist() == [False, True, False, False, False, False]
+    assert cells.compressed().tolist() == [v for v in numpy.ravel(compare.grid(rows, "entries", "count", against="baseline"))
+                                           if numpy.isfinite(v)]
     assert ax.patch.get_hatch()
     assert [label.get_text() for label in ax.get_xticklabels()] == ["7", "8", "10"]
 
@@ -166,7 +175,7 @@ def test_other_papers_are_refused():
 @pytest.mark.parametrize("columns", [1, 2])
 def test_no_words_are_cut_or_overlap(runs, columns):
     with plot.paper("ieee", columns):
-        for ax in (plot.ratios(runs), plot.energy(runs), plot.stalls(runs, True), plot.front(runs)):
+        for ax in (plot.ratios(runs), plot.energy_by_table(runs), plot.traffic(runs), plot.energy(runs), plot.stalls(runs, True), plot.front(runs)):
             ax.figure.canvas.draw()
             page, (left, right) = ax.figure.bbox, ax.get_xlim()
             labels = [t for t in ax.get_xticklabels() if left <= t.get_position()[0] <= right]

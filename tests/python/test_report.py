@@ -77,7 +77,7 @@ def test_values(report, runs):
     equal(by_trace(compare.values(runs, "read_hit_ratio"), scale=100), numbers_of(report["hits_numbers"], 1))
 
 
-@pytest.mark.parametrize("figure, ours", [("energy", compare.energy), ("stalls", lambda runs: compare.stalls(runs, True))])
+@pytest.mark.parametrize("figure, ours", [("energy", compare.energy), ("traffic", compare.traffic), ("stalls", lambda runs: compare.stalls(runs, True))])
 def test_stacks(report, runs, figure, ours):
     table = ours(runs)
     parts = [c for c in table if c not in ("platform", "system", "trace", "least", "most")]
@@ -96,11 +96,7 @@ def test_groups_of_stalls_are_sums_of_causes(runs):
 
 
 def test_energy_by_table(report, runs):
-    ours = {}
-    for column in (c for c in runs if c.startswith("energy_by_preset_pj.")):
-        ratios = compare.ratios(runs, column)
-        for _, row in ratios[ratios["trace"] == compare.MEAN].iterrows():
-            ours[row["platform"], column.split(".")[1]] = row["value"]
+    ours = {(row["platform"], row["table"]): row["value"] for _, row in compare.energy_by_table(runs).iterrows()}
     equal(ours, numbers_of(report["energy_by_table_numbers"], 1))
 
 
