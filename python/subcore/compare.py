@@ -29,11 +29,10 @@ STALL_GROUPS = {
 def normalised(runs, value="ipc", against=None):
     """Each run's value over that of `against`: a series with the index of `runs`; missing where one of both is missing or
     not above 0. `value`: a column."""
+    index, runs = runs.index, _numbered(runs)
     numbers = _column(runs, value)
-    keys, reference = _reference(runs, against)
-    base = reference[keys].assign(base=numbers[reference.index])
-    base = runs[keys].merge(base, "left", keys)["base"].set_axis(runs.index)
-    return (numbers / base).where((numbers > 0) & (base > 0))
+    base = _base(runs, numbers, against)
+    return (numbers / base).where((numbers > 0) & (base > 0)).set_axis(index)
 
 
 def ratios(runs, value="ipc", against=None):
@@ -42,6 +41,7 @@ def ratios(runs, value="ipc", against=None):
 
     The first rows, of trace `mean`, are geometric means over the traces that a platform and `against` both ran.
     """
+    runs = _numbered(runs)
     tables = _by_member(runs, normalised(runs, value, against))
     return _spread(runs, [_with_mean(t, numpy.exp(numpy.log(t).mean(axis=1))) for t in tables])
 
@@ -49,6 +49,7 @@ def ratios(runs, value="ipc", against=None):
 def values(runs, value="ipc"):
     """A column as it is: rows as of `ratios()`, in the column's unit. Means are arithmetic, over the traces that all
     platforms ran."""
+    runs = _numbered(runs)
     tables = _by_member(runs, _column(runs, value))
     return _spread(runs, [_with_mean(t, t.dropna(axis=1).mean(axis=1)) for t in tables])
 
@@ -109,6 +110,7 @@ def curve(runs, x, value="ipc", against=None):
     `value`, the geometric mean over traces, and `least` and `most` of the traces. Systems that do not have the parameter
     have one row, whose `x` is missing."""
     _require_swept(runs, x)
+    runs = _numbered(runs)
     table = _means(runs, normalised(runs, value, against), [x])
     return table.sort_values(["order", x], kind="stable").drop(columns="order").reset_index(drop=True)
 
@@ -118,6 +120,7 @@ def grid(runs, x, y, value="ipc", against=None):
     `y`, its columns values of `x`. What did not run is missing. One system only has both parameters, or else an error
     says which do."""
     _require_swept(runs, x, y)
+    runs = _numbered(runs)
     table = _means(runs, normalised(runs, value, against), [x, y]).dropna(subset=[x, y])
     if table["system"].nunique() != 1:
         raise ResultsError(f"a grid of {x} and {y} has {', '.join(table['system'].unique()) or 'no system'}; expected one "
@@ -209,8 +212,13 @@ def _require_swept(runs, *columns):
             raise ResultsError(f"'{column}' was not swept; expected one of {', '.join(swept) or 'the parameters of a sweep'}")
 
 
-def _reference(runs, against):
-    """The columns by which a run finds the run that it is divided by, and the rows of those."""
+def _numbered(runs):
+    """The rows under an index of their own: that of tables which somebody has put together may have a number twice."""
+    return runs.reset_index(drop=True)
+
+
+def _base(runs, numbers, against):
+    """For each run the number of the run that it is divided by, if there is one."""
     if against is None:
         against = runs["platform"].iloc[0]
     keys, rows = ["trace", "member"], runs[runs["platform"] == against]
@@ -221,7 +229,7 @@ def _reference(runs, against):
         raise ResultsError(f"'{against}': no such platform or system; expected one of {', '.join(runs['system'].unique())}")
     if rows.duplicated(keys).any():
         raise ResultsError(f"'{against}': is {', '.join(rows['platform'].unique())}; expected one of these")
-    return keys, rows
+    return runs[keys].merge(rows[keys].assign(base=numbers[rows.index]), "left", keys)["base"]
 
 
 def _systems(runs):
@@ -229,7 +237,7 @@ def _systems(runs):
 
 
 def _first_members(runs):
-    return runs[runs["member"] == runs["member"].min()]
+    return _numbered(runs[runs["member"] == runs["member"].min()])
 
 
 def _by_member(runs, numbers):
@@ -283,10 +291,7 @@ def _parts(runs, column, without=""):
 
 def _stack(runs, parts, whole, against):
     """Parts over the whole of `against`, a row for each trace, the mean first, and platform that has them."""
-    keys, reference = _reference(runs, against)
-    base = reference[keys].assign(base=whole[reference.index])
-    base = runs[keys].merge(base, "left", keys)["base"].set_axis(runs.index)
-    shares = parts.div(base, axis=0)
+    shares = parts.div(_base(runs, whole, against), axis=0)
     shares = shares.where(shares.sum(axis=1) > 0).astype(float)
     shares = shares[numpy.isfinite(shares).all(axis=1)].join(runs[["platform", "system", "trace"]])
     means = shares.groupby(["platform", "system"], sort=False)[list(parts)].mean().reset_index().assign(trace=MEAN)

@@ -22,7 +22,7 @@ FAMILIES = {  # colour, place of the first hatch, systems
     "socgpu": ("#f0e442", 6, ["socgpu", "socgpu_literal", "war", "war_counters"]),
 }
 TINTS = [0, 0.55, 0.3, 0.75]  # shares of white
-HATCHES = ["", "/////", ".....", "xxxxx", "-----", "\\\\\\\\\\", "+++++", "|||||"]
+HATCHES = ["", "/////", "...", "xxxxx", "-----", "\\\\\\\\\\", "+++++", "|||||"]
 MARKS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 DASHES = ["-", "--", "-.", ":"]
 BRIGHTEST = 0.62  # luminance of what is drawn in lines
@@ -100,7 +100,7 @@ def of_event(event):
     for colour, hatch, events in EVENTS:
         if event in events:
             return _look(colour, hatch, events.index(event))
-    return Look("#333333", ".....")
+    return Look("#333333", "...")
 
 
 def of_tables(tables):
@@ -121,7 +121,7 @@ def of_stall(name, groups):
     for group, causes in groups.items():
         if name in causes:
             return _look(*STALLS[group], causes.index(name))
-    return Look("#333333", ".....")
+    return Look("#333333", "...")
 
 
 def _look(colour, hatch, number, place=0):

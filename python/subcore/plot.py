@@ -132,8 +132,9 @@ def heatmap(runs, x, y, value="ipc", against=None, ax=None):
     ax.set_facecolor("white")
     ax.patch.set(hatch="/////", edgecolor="0.6")
     cells = ax.pcolormesh(numpy.ma.masked_invalid(table.to_numpy()), cmap="cividis", edgecolor="face", linewidth=0.3)
-    ax.set_xticks(numpy.arange(table.shape[1]) + 0.5, [compare.word(v) for v in table.columns])
-    ax.set_yticks(numpy.arange(table.shape[0]) + 0.5, [compare.word(v) for v in table.index])
+    across, up = [compare.word(v) for v in table.columns], [compare.word(v) for v in table.index]
+    _name_cells(ax.xaxis, across, max(map(_width, across)) + 4, 0.75 * _room(ax))
+    _name_cells(ax.yaxis, up, 1.2 * _points(), 0.75 * ax.figure.get_figheight() * 72)
     ax.set_xlabel(_words(runs, x))
     ax.set_ylabel(_words(runs, y))
     ax.tick_params(length=0)
@@ -289,6 +290,12 @@ def _width(words):
 def _room(ax):
     """The width of a plot, in points, before labels have taken some of it."""
     return ax.get_position().width * ax.figure.get_figwidth() * 72
+
+
+def _name_cells(axis, names, size, room):
+    """Names cells along an axis, or as many of them as there is room for where a name takes `size`."""
+    every = max(1, int(numpy.ceil(size * len(names) / room)))
+    axis.set_ticks(numpy.arange(0, len(names), every) + 0.5, names[::every])
 
 
 def _slant(ax, names):

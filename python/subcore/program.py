@@ -4,7 +4,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -114,16 +113,15 @@ def _call(command, work, on_run=None):
     """Runs the program, calls `on_run` at each run that ends, and returns the program's notes. `work` is a folder of which
     the user knows nothing, so that no line of the program's names a file in it."""
     with tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True)
-        try:
-            for line in process.stdout:
-                if on_run and " operands checked, " in line:
-                    on_run()
-            code = process.wait()
-        except BaseException:  # an interrupt, which the program may not have got
-            process.send_signal(signal.SIGTERM)
-            process.wait()
-            raise
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True) as process:
+            try:
+                for line in process.stdout:
+                    if on_run and " operands checked, " in line:
+                        on_run()
+                code = process.wait()
+            except BaseException:  # an interrupt, which the program may not have got
+                process.terminate()
+                raise
         errors.seek(0)
         said = errors.read().replace(f"{work}/sweep.yaml: ", "")
     if code != 0:

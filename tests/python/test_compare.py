@@ -33,6 +33,12 @@ def test_means_of_values_are_arithmetic_over_traces_of_all():
     assert values["a", "mean"] == 1.5 and values["b", "mean"] == 6
 
 
+def test_tables_that_were_put_together_are_as_good():
+    both = pandas.concat([TWO[TWO["platform"] == "a"], TWO[TWO["platform"] == "b"].set_axis([0, 2])])
+    pandas.testing.assert_frame_equal(compare.ratios(both), compare.ratios(TWO))
+    assert compare.normalised(both).index.tolist() == [0, 2, 4, 0, 2]
+
+
 def test_a_trace_alone_has_no_mean():
     assert list(compare.ratios(TWO[TWO["trace"] == "t"])["trace"].unique()) == ["t"]
 

@@ -6,6 +6,7 @@ import matplotlib
 import matplotlib.colors
 import matplotlib.pyplot
 import numpy
+import pandas
 import pytest
 
 import subcore
@@ -87,6 +88,18 @@ def test_a_heat_map_has_cells_and_holes(swept):
                                            if numpy.isfinite(v)]
     assert ax.patch.get_hatch()
     assert [label.get_text() for label in ax.get_xticklabels()] == ["7", "8", "10"]
+
+
+def test_a_heat_map_of_many_cells_names_some(swept):
+    entries = swept[(swept["system"] == "malekeh") & (swept["entries"] == 7)]
+    many = pandas.concat([entries.assign(entries=n, platform=entries["platform"] + str(n)) for n in range(7, 47)])
+    many.attrs = swept.attrs
+    with plot.paper():
+        ax = plot.heatmap(many, "entries", "count")
+        ax.figure.canvas.draw()
+    names = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert 10 < len(names) < 40 and not any(a.overlaps(b) for a, b in zip(names, names[1:]))
+    assert ax.get_xticklabels()[0].get_text() == "7"
 
 
 def test_a_front_is_joined_and_filled(runs):

@@ -1,4 +1,10 @@
 """Runs by the program: what it is asked for, what comes back, and what it says."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 
 import subcore
@@ -53,3 +59,18 @@ def test_results_stay_and_are_taken_again(tmp_path):
     assert len(subcore.run("malekeh", NN, results=tmp_path / "r", progress=False)) == 1
     assert (both["wall_seconds"] == 0).tolist() == [True, False] and before
     assert list(subcore.load(tmp_path / "r")["platform"]) == ["baseline", "malekeh"]
+
+
+def test_an_interrupt_ends_the_program(tmp_path):
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/number\nmv {tmp_path}/number {tmp_path}/begun\nexec sleep 60\n")
+    program.chmod(0o755)
+    code = f"import subcore; subcore.run('baseline', 'nn', program='{program}', progress=False)"
+    python = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True)
+    until = time.monotonic() + 60
+    while not (tmp_path / "begun").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    python.send_signal(signal.SIGINT)  # to Python alone, as a notebook does
+    assert b"KeyboardInterrupt" in python.communicate(timeout=30)[1]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "begun").read_text()), 0)
