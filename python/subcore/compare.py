@@ -137,8 +137,7 @@ def front(runs, less="energy_pj.total", more="ipc", against=None):
                               for name, value in (("less", less), ("more", more))})
     both = first[normalised(first, more, against).notna()]
     table["storage_kb"] = both.groupby("platform")["operand_storage_bytes"].mean() / 1024
-    cautions = first["cautions"] if "cautions" in first else pandas.Series([()] * len(first), first.index)
-    table["is_limit"] = cautions.map(lambda names: "limit" in names).groupby(first["platform"]).any()
+    table["is_limit"] = first["cautions"].map(lambda names: "limit" in names).groupby(first["platform"]).any()
     table = table.dropna(subset=["less", "more"])
     for column, worse in (("on_front", []), ("on_front_with_storage", ["storage_kb"])):
         table[column] = [not limit and not _is_beaten(point, table[~table["is_limit"]], worse)
@@ -199,6 +198,21 @@ def _column(runs, value):
     if value not in runs:
         raise ResultsError(f"'{value}': no run has it; expected a column of the runs, as ipc or energy_pj.total")
     return pandas.to_numeric(runs[value]).astype(float)
+
+
+def cautions(runs):
+    """Why the runs may not be read as results: a text for each caution of docs/results.md that one of them has, with the
+    systems whose runs have it: `few_waves: all`, `within_noise: malekeh, rfc (2 of 6 runs)`."""
+    first = _first_members(runs)
+    if "cautions" not in first:
+        return []
+    texts = []
+    for name in ("limit", "few_decisions", "few_waves", "within_noise", "energy_within_noise"):
+        has = first["cautions"].map(lambda names: name in names)
+        systems = has.groupby(first["system"], sort=False).agg(["sum", "size"]).query("sum > 0")
+        of = (f"{system}" if n == of_all else f"{system} ({n} of {of_all} runs)" for system, n, of_all in systems.itertuples())
+        texts += [f"{name}: {'all' if has.all() else ', '.join(of)}"] if has.any() else []
+    return texts
 
 
 def _swept(runs):

@@ -8,6 +8,7 @@ The numbers are those of the function of the same name in `subcore.compare`, whi
 """
 import contextlib
 import pathlib
+import textwrap
 
 import matplotlib
 import matplotlib.pyplot
@@ -25,10 +26,15 @@ WORDS = {"ipc": "IPC", "ipc_busy": "IPC while busy", "energy_pj.total": "energy"
          "area_mm2.total": "area of sub-cores", "sthld": "STHLD", "power_mw": "power"}
 
 
+_says_cautions = True
+
+
 @contextlib.contextmanager
-def paper(publisher="ieee", columns=1, height=None):
+def paper(publisher="ieee", columns=1, height=None, cautions=True):
     """Figures inside are for a paper: as wide as one or two columns of `publisher` ("ieee", "acm"), with letters of 8 points
-    and embedded fonts. `height` in inches; if it is left out, of one column 0.62 times the width, of two 0.3 times."""
+    and embedded fonts. `height` in inches; if it is left out, of one column 0.62 times the width, of two 0.3 times.
+    `cautions=False`: they are not said under figures, since the paper says what matters of `compare.cautions(runs)`."""
+    global _says_cautions
     if publisher not in WIDTHS or columns not in (1, 2):
         raise SubcoreError(f"paper of '{publisher}' with {columns} columns; expected {' or '.join(WIDTHS)}, 1 or 2 columns")
     width = WIDTHS[publisher][columns - 1]
@@ -37,7 +43,11 @@ def paper(publisher="ieee", columns=1, height=None):
     # Loads the backend: what a notebook's sets when its first figure comes would end with the context.
     matplotlib.pyplot.draw_if_interactive()
     with matplotlib.pyplot.style.context([str(style), {"figure.figsize": size}]):
-        yield
+        before, _says_cautions = _says_cautions, cautions
+        try:
+            yield
+        finally:
+            _says_cautions = before
 
 
 def save(ax, path):
@@ -52,7 +62,7 @@ def ratios(runs, value="ipc", against=None, ax=None):
     ax = _bars(compare.ratios(runs, value, against), "trace", "platform", looks.of_systems, ax)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set_ylabel(_ratio_words(runs, value, against))
-    return ax
+    return _finish(ax, runs)
 
 
 def values(runs, value="ipc", ax=None):
@@ -60,7 +70,7 @@ def values(runs, value="ipc", ax=None):
     ax = _bars(compare.values(runs, value), "trace", "platform", looks.of_systems, ax)
     unit = unit_of(value)
     ax.set_ylabel(_words(runs, value) + (f" ({unit})" if unit else ""))
-    return ax
+    return _finish(ax, runs)
 
 
 def energy(runs, against=None, trace=compare.MEAN, ax=None):
@@ -74,7 +84,7 @@ def energy(runs, against=None, trace=compare.MEAN, ax=None):
     ax.errorbar(places, tops, ends, fmt="none", ecolor="black", elinewidth=0.8, capsize=2, label="range over tables")
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set_ylabel(_ratio_words(runs, "energy_pj.total", against))
-    return _legend(ax)
+    return _finish(ax, runs)
 
 
 def energy_by_table(runs, against=None, ax=None):
@@ -83,7 +93,7 @@ def energy_by_table(runs, against=None, ax=None):
     ax = _bars(table, "platform", "table", looks.of_tables, ax)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set_ylabel(_ratio_words(runs, "energy_pj.total", against))
-    return ax
+    return _finish(ax, runs)
 
 
 def stalls(runs, detail=(), against=None, trace=compare.MEAN, ax=None):
@@ -93,7 +103,7 @@ def stalls(runs, detail=(), against=None, trace=compare.MEAN, ax=None):
     parts = [c for c in table if c not in ("platform", "system", "trace")]
     ax, _ = _stacks(table, parts, lambda part: looks.of_stall(part, compare.STALL_GROUPS), ax)
     ax.set_ylabel(_ratio_words(runs, "cycles", against))
-    return _legend(ax)
+    return _finish(ax, runs)
 
 
 def traffic(runs, against=None, trace=compare.MEAN, ax=None):
@@ -102,7 +112,7 @@ def traffic(runs, against=None, trace=compare.MEAN, ax=None):
     table = _of_trace(compare.traffic(runs, against), trace)
     ax, _ = _stacks(table, list(compare.TRAFFIC), looks.of_traffic, ax)
     ax.set_ylabel(f"operand traffic, {against or runs['platform'].iloc[0]} = 1")
-    return _legend(ax)
+    return _finish(ax, runs)
 
 
 def curve(runs, x, value="ipc", against=None, ax=None):
@@ -121,7 +131,7 @@ def curve(runs, x, value="ipc", against=None, ax=None):
     ax.set_xlabel(_words(runs, x))
     ax.set_ylabel(_ratio_words(runs, value, against))
     ax.grid(axis="y")
-    return _legend(ax)
+    return _finish(ax, runs)
 
 
 def heatmap(runs, x, y, value="ipc", against=None, ax=None):
@@ -146,7 +156,7 @@ def heatmap(runs, x, y, value="ipc", against=None, ax=None):
             if numpy.isfinite(number):
                 ax.text(column + 0.5, row + 0.5, f"{number:.{decimals}f}", ha="center", va="center", fontsize=0.85 * _points(),
                         color="white" if cells.norm(number) < 0.5 else "black")
-    return ax
+    return _finish(ax, runs, legend=False)
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
@@ -164,7 +174,7 @@ def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
     ax.set_xlabel(_ratio_words(runs, less, against))
     ax.set_ylabel(_ratio_words(runs, more, against))
     ax.grid()
-    return _legend(ax)
+    return _finish(ax, runs)
 
 
 def tornado(runs, value="ipc", against=None, ax=None):
@@ -189,7 +199,7 @@ def tornado(runs, value="ipc", against=None, ax=None):
     ax.margins(x=0.15)
     ax.set_xlabel(_ratio_words(runs, value, against or table.attrs["base"]))
     ax.grid(axis="x")
-    return ax
+    return _finish(ax, runs, legend=False)
 
 
 def over_time(runs, value="ipc", trace=None, ax=None):
@@ -209,11 +219,26 @@ def over_time(runs, value="ipc", trace=None, ax=None):
     ax.set_ylabel(_words(runs, value) + (f" ({unit})" if unit else ""))
     ax.set_ylim(bottom=0)
     ax.grid(axis="y")
-    return _legend(ax)
+    return _finish(ax, runs)
 
 
 def _axis(ax):
     return ax if ax is not None else matplotlib.pyplot.subplots(constrained_layout=True)[1]
+
+
+def _finish(ax, runs, legend=True):
+    """Says the runs' cautions under the figure, which may have those of another axis, and puts a legend above the axis, in
+    as many columns as there is room for."""
+    if legend:
+        _legend(ax)
+    figure, said = ax.figure, compare.cautions(runs) if _says_cautions else []
+    if said:
+        figure.cautions = list(dict.fromkeys([*getattr(figure, "cautions", []), *said]))
+        size = 0.75 * _points()
+        letters = int(figure.get_figwidth() * 72 / (0.45 * size))
+        lines = textwrap.wrap("cautions: " + "; ".join(figure.cautions), letters)
+        figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=size, color="0.3")
+    return ax
 
 
 def _words(runs, column):
@@ -253,7 +278,7 @@ def _bars(table, group, bar, looks_of, ax):
     ax.tick_params(axis="x", length=0)
     ax.margins(x=0.01)
     ax.grid(axis="y")
-    return _legend(ax)
+    return ax
 
 
 def _stacks(table, parts, look_of, ax):
@@ -306,11 +331,9 @@ def _slant(ax, names):
 
 
 def _legend(ax):
-    """A legend above the axis, in as many columns as there is room for."""
     handles, labels = ax.get_legend_handles_labels()
     params = matplotlib.rcParams
     beside = sum(params[f"legend.{key}"] for key in ("handlelength", "handletextpad", "columnspacing")) * _points()
     columns = max(1, int(1.1 * _room(ax) // (max(map(_width, labels)) + beside)))
     columns = -(-len(labels) // -(-len(labels) // columns))  # rows of equal length
     ax.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.01), ncol=columns)
-    return ax

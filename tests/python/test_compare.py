@@ -10,7 +10,7 @@ from subcore import compare
 
 def table(rows, swept=()):
     """Rows of platform, trace, IPC, and what else is said of them."""
-    runs = pandas.DataFrame([{"platform": p, "system": p.split(",")[0], "machine": "m", "trace": t, "member": 0, "ipc": ipc,
+    runs = pandas.DataFrame([{"platform": p, "system": p.split(",")[0], "machine": "m", "trace": t, "member": 0, "ipc": ipc, "cautions": (),
                               **more} for p, t, ipc, more in rows])
     runs.attrs["swept"] = {column: f"a.{column}" for column in swept}
     return runs
@@ -102,3 +102,11 @@ def test_neighbouring_intervals_are_put_together_by_their_times():
     assert merged["cycle"].tolist() == [20, 25] and merged["ipc"].tolist() == [2, 1]
     assert merged["read_hit_ratio"].tolist() == [0.25, 0] and merged["sthld"].tolist() == [2, 1]
     assert merged["power_mw"].tolist() == [2, 5]
+
+
+def test_cautions_say_whose_they_are():
+    runs = table([("a", "t", 1, {"cautions": ("few_waves",)}), ("b", "t", 1, {"cautions": ("few_waves", "within_noise")}),
+                  ("a", "u", 1, {"cautions": ("few_waves",)}), ("b", "u", 1, {"cautions": ("within_noise", "few_waves")})])
+    assert compare.cautions(runs) == ["few_waves: all", "within_noise: b"]
+    assert compare.cautions(runs[runs["trace"] == "t"].assign(system="s")) == ["few_waves: all", "within_noise: s (1 of 2 runs)"]
+    assert compare.cautions(TWO) == []

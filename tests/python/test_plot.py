@@ -172,6 +172,20 @@ def test_papers_get_their_width_and_fonts(runs, tmp_path, publisher, columns, po
     assert matplotlib.rcParams["font.family"] == ["sans-serif"]  # outside all is as before
 
 
+def test_cautions_stand_under_figures(runs):
+    said = plot.ratios(runs).figure.cautions
+    assert said == compare.cautions(runs) and "few_waves: all" in said
+    with plot.paper():
+        ax = plot.energy(runs)
+        assert "few_waves: all" in ax.figure._supxlabel.get_text().replace("\n", " ")
+        figure, axes = matplotlib.pyplot.subplots(1, 2)
+        plot.ratios(runs[runs["platform"] == "baseline"], ax=axes[0])
+        plot.ratios(runs, ax=axes[1])
+        assert figure._supxlabel.get_text().count("few_waves") == 1
+    with plot.paper(cautions=False):
+        assert plot.energy(runs).figure._supxlabel is None
+
+
 def test_svg_is_the_same_each_time(runs, tmp_path):
     for name in ("a.svg", "b.svg"):
         with plot.paper():
