@@ -116,7 +116,7 @@ def _call(command, work, on_run=None):
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True) as process:
             try:
                 for line in process.stdout:
-                    if on_run and " operands checked, " in line:
+                    if on_run and re.search(r" operands checked, | instructions counted$", line.rstrip()):
                         on_run()
                 code = process.wait()
             except BaseException:  # an interrupt, which the program may not have got

@@ -95,6 +95,8 @@ def intervals(runs):
     `begin`, the interval's first cycle, and with `power_mw`, its energy over its time."""
     def rows(row):
         table = pandas.read_csv(_file_of(row, "intervals.csv"))
+        if table.empty:  # of what is counted and not run
+            return table
         table.insert(0, "begin", table["cycle"].shift(fill_value=0))
         nanoseconds = (table["cycle"] - table["begin"]) * _clock_period_ns(_file_of(row, "platform.yaml"))
         return table.assign(power_mw=table["energy_pj"] / nanoseconds)
@@ -228,6 +230,8 @@ def _of_runs(runs, rows_of):
     tables = []
     for _, row in runs.iterrows():
         table = pandas.DataFrame(rows_of(row))
+        if table.empty and len(runs) > 1:  # it has no types that those of other runs could have
+            continue
         for place, column in enumerate(RUN):
             table.insert(place, column, row[column])
         tables.append(table)

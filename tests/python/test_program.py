@@ -74,3 +74,14 @@ def test_an_interrupt_ends_the_program(tmp_path):
     assert b"KeyboardInterrupt" in python.communicate(timeout=30)[1]
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "begun").read_text()), 0)
+
+
+def test_what_is_counted_is_a_run_without_time(project, tmp_path, capfd):
+    scenario = tmp_path / "s.yaml"
+    scenario.write_text(f"cache_study: {{study: {{ways: 2}}}}\nplatforms: baseline\ntraces: {project / NN}\n")
+    runs = subcore.run(scenario=scenario)
+    assert "2/2" in capfd.readouterr().err
+    assert runs.set_index("platform")["counts.instructions"]["study"] == 2836
+    assert set(subcore.intervals(runs)["platform"]) == set(subcore.compare.stalls(runs)["platform"]) == {"baseline"}
+    assert subcore.intervals(runs)["cycle"].dtype == int
+    assert subcore.intervals(runs[runs["platform"] == "study"]).empty
