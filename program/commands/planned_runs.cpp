@@ -182,7 +182,12 @@ std::vector<Change> read_by(const fs::path& scenario, const PlatformChoice& plat
     };
     const auto reads = [&](const PlatformChoice& p) {
       std::set<std::string> unread;
-      load(p, &unread);
+      try {
+        load(p, &unread);
+      } catch (const ConfigError&) {
+        if (!part.skip_refused) throw;
+        return true;  // what it refuses it has read
+      }
       return std::none_of(sets.begin(), sets.end(),
                           [&](const std::string& text) { return unread.count(text) != 0; });
     };
@@ -228,16 +233,24 @@ class Planner {
     for (const PlatformChoice& file : part.platforms) {
       load(file);
       const std::vector<SweepPoint> points = points_of(plan_.scenario, file, files_, part);
-      ProgressBar bar("reading platforms");
-      double done = 0;
-      for (const SweepPoint& point : points) {
-        bar.show(done++ / static_cast<double>(points.size()), point.name);
-        PlatformParameters platform = variant(file, part, point);
-        PlannedRuns::Origin origin{system_of(platform), values_of(point)};
-        if (!point.name.empty()) platform.name += ',' + point.name;
-        check_platform(file.file, platform);
-        add(platforms, file, std::move(platform), nullptr, std::move(origin));
+      std::vector<std::string> refusals;
+      {
+        ProgressBar bar("reading platforms");
+        double done = 0;
+        for (const SweepPoint& point : points) {
+          bar.show(done++ / static_cast<double>(points.size()), point.name);
+          try {
+            add(platforms, file, part, point);
+          } catch (const ConfigError& e) {
+            if (!part.skip_refused) throw;
+            refusals.emplace_back(e.what());
+          }
+        }
       }
+      if (refusals.size() == points.size()) throw ConfigError(refusals.front());
+      if (!refusals.empty())
+        std::cerr << "subcore: note: skip_refused: " << refusals.size() << " of " << points.size()
+                  << " are left out: " << refusals.front() << '\n';
     }
     for (const StaticCount& c : part.counts) {
       const std::vector<PlatformChoice> files = part.platforms_of(c);
@@ -258,6 +271,15 @@ class Planner {
 
  private:
   using Count = std::shared_ptr<const StaticCount>;
+
+  void add(std::set<std::size_t>& platforms, const PlatformChoice& file, const ScenarioPart& part,
+           const SweepPoint& point) {
+    PlatformParameters platform = variant(file, part, point);
+    PlannedRuns::Origin origin{system_of(platform), values_of(point)};
+    if (!point.name.empty()) platform.name += ',' + point.name;
+    check_platform(file.file, platform);
+    add(platforms, file, std::move(platform), nullptr, std::move(origin));
+  }
 
   void add(std::set<std::size_t>& platforms, const PlatformChoice& file, PlatformParameters platform,
            const Count& count, PlannedRuns::Origin origin) {

@@ -117,15 +117,20 @@ def curve(runs, x, value="ipc", against=None):
 
 def grid(runs, x, y, value="ipc", against=None):
     """A column against a platform, over two swept parameters: a table of geometric means over traces, its index values of
-    `y`, its columns values of `x`. What did not run is missing. One system only has both parameters, or else an error
+    `y`, its columns values of `x`. What did not run, or was refused, is missing. One system only has both parameters, or else an error
     says which do."""
     _require_swept(runs, x, y)
     runs = _numbered(runs)
-    table = _means(runs, normalised(runs, value, against), [x, y]).dropna(subset=[x, y])
-    if table["system"].nunique() != 1:
-        raise ResultsError(f"a grid of {x} and {y} has {', '.join(table['system'].unique()) or 'no system'}; expected one "
-                           "system, say runs[runs['system'] == 'malekeh']; against is by name")
-    return table.convert_dtypes(convert_floating=False).pivot(index=y, columns=x, values="value").astype(float)
+    return _grid(runs, normalised(runs, value, against), x, y)
+
+
+def grids(runs, x, y, panel, value="ipc", against=None):
+    """A grid as of `grid()` for each value of a third swept parameter: {value: table}."""
+    _require_swept(runs, x, y, panel)
+    runs = _numbered(runs)
+    ratio = normalised(runs, value, against)
+    parts = {number: runs[runs[panel] == number] for number in sorted(runs.dropna(subset=[x, y])[panel].dropna().unique())}
+    return {number: _grid(part, ratio[part.index], x, y) for number, part in parts.items()}
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None):
@@ -331,6 +336,18 @@ def _means(runs, ratio, axes):
     means = groups.agg(value=lambda r: numpy.exp(numpy.log(r).mean()), least="min", most="max").reset_index()
     means["order"] = means["system"].map({s: n for n, s in enumerate(means["system"].unique())})
     return means
+
+
+def _grid(runs, ratio, x, y):
+    table = _means(runs, ratio, [x, y]).dropna(subset=[x, y])
+    if table["system"].nunique() != 1:
+        raise ResultsError(f"a grid of {x} and {y} has {', '.join(table['system'].unique()) or 'no system'}; expected one "
+                           "system, say runs[runs['system'] == 'malekeh']; against is by name")
+    table = table.convert_dtypes(convert_floating=False).pivot(index=y, columns=x, values="value").astype(float)
+    for axis, column in enumerate((y, x)):
+        refused = runs.attrs.get("refused", {}).get(column, [])
+        table = table.reindex(sorted({*table.axes[axis], *refused}), axis=axis)
+    return table
 
 
 def _is_beaten(point, others, also_less):

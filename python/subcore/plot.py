@@ -15,6 +15,7 @@ import matplotlib.pyplot
 import numpy
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
+from matplotlib.transforms import Bbox
 
 from . import compare, looks, tables
 from .errors import SubcoreError
@@ -137,40 +138,58 @@ def curve(runs, x, value="ipc", against=None, ax=None):
 def heatmap(runs, x, y, value="ipc", against=None, ax=None):
     """A column over two swept parameters: means over traces, in cells, with their numbers where there is room. What did not
     run is a hatched hole."""
-    table = compare.grid(runs, x, y, value, against)
     ax = _axis(ax)
-    ax.set_facecolor("white")
-    ax.patch.set(hatch="/////", edgecolor="0.6")
-    cells = ax.pcolormesh(numpy.ma.masked_invalid(table.to_numpy()), cmap="cividis", edgecolor="face", linewidth=0.3)
-    across, up = [compare.word(v) for v in table.columns], [compare.word(v) for v in table.index]
-    _name_cells(ax.xaxis, across, max(map(_width, across)) + 4, 0.75 * _room(ax))
-    _name_cells(ax.yaxis, up, 1.2 * _points(), 0.75 * ax.figure.get_figheight() * 72)
-    ax.set_xlabel(_words(runs, x))
-    ax.set_ylabel(_words(runs, y))
-    ax.tick_params(length=0)
-    ax.spines[:].set_visible(False)
+    cells = _cells(ax, compare.grid(runs, x, y, value, against), runs, x, y)
     ax.figure.colorbar(cells, ax=ax, pad=0.02).set_label(_ratio_words(runs, value, against))
-    decimals = 2 if numpy.nanmax(table) - numpy.nanmin(table) >= 0.2 else 3
-    if _width(f"{numpy.nanmax(table):.{decimals}f} ") < 0.75 * _room(ax) / table.shape[1]:
-        for (row, column), number in numpy.ndenumerate(table.to_numpy()):
-            if numpy.isfinite(number):
-                ax.text(column + 0.5, row + 0.5, f"{number:.{decimals}f}", ha="center", va="center", fontsize=0.85 * _points(),
-                        color="white" if cells.norm(number) < 0.5 else "black")
     return _finish(ax, runs, legend=False)
+
+
+def sweep(runs, value="ipc", against=None):
+    """What was swept, in the figure for it: one parameter as `curve()`, two as `heatmap()`, of three a heat map for each value
+    of the one that has the fewest, beside each other in one scale. Returns the new figure's axes, a list."""
+    swept = sorted((c for c in runs.attrs.get("swept", {}) if c in runs and runs[c].nunique() > 1),
+                   key=lambda column: -runs[column].nunique())
+    if len(swept) == 1:
+        return [curve(runs, *swept, value, against)]
+    if len(swept) == 2:
+        return [heatmap(runs, *swept, value, against)]
+    if len(swept) != 3:
+        raise SubcoreError(f"a sweep of {', '.join(swept) or 'nothing'}; expected one to three parameters, or front()")
+    x, y, panel = swept
+    grids = compare.grids(runs, x, y, panel, value, against)
+    axes = list(matplotlib.pyplot.subplots(1, len(grids), sharey=True, squeeze=False, constrained_layout=True)[1][0])
+    limits = [end([end(table) for table in map(numpy.ravel, grids.values())]) for end in (numpy.nanmin, numpy.nanmax)]
+    for ax, (number, table) in zip(axes, grids.items()):
+        cells = _cells(ax, table, runs, x, y if ax is axes[0] else None, limits)
+        ax.set_title(f"{_words(runs, panel)} = {compare.word(number)}")
+    axes[0].figure.colorbar(cells, ax=axes, pad=0.02).set_label(_ratio_words(runs, value, against))
+    _finish(axes[0], runs, legend=False)
+    return axes
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
     """Points of platforms by two columns, of which less and more is better, each against a platform. Joined are those that
-    none beats in the two; those that one beats in storage, too, are hollow, and limits crossed."""
+    none beats in the two; those that one beats in storage, too, are hollow, and limits crossed. Of a sweep with more than a
+    dozen platforms those on the front are named by their parameters, where there is room."""
     table = compare.front(runs, less, more, against)
     ax = _axis(ax)
     joined = table[table["on_front"]].sort_values("less")
     ax.plot(joined["less"], joined["more"], color="0.4", linewidth=0.9, zorder=1)
+    swept = [c for c in runs.attrs.get("swept", {}) if c in runs]
+    if is_many := len(table) > 12 and bool(swept):
+        others = table.drop(joined.index)
+        ax.plot(others["less"], others["more"], ".", color="0.7", markersize=3, zorder=0)
+        parameters = runs.drop_duplicates("platform").set_index("platform")[swept]
+        _name_points(ax, {"/".join(compare.word(v) for v in parameters.loc[point["platform"]].dropna()): point
+                          for _, point in joined.iterrows()})
+        table = joined
     for (_, point), look in zip(table.iterrows(), looks.of_systems(table["system"])):
-        filled = point["on_front_with_storage"]
+        label = f"{point['platform']}, {point['storage_kb']:g} KB"
+        if is_many:
+            look, label = looks.of_system(point["system"]), f"{point['system']} by {'/'.join(swept)}"
         mark = "x" if point["is_limit"] else look.mark
-        ax.plot(point["less"], point["more"], mark, markersize=5.5, markeredgecolor=look.ink, zorder=2,
-                markerfacecolor=look.ink if filled else "none", label=f"{point['platform']}, {point['storage_kb']:g} KB")
+        ax.plot(point["less"], point["more"], mark, markersize=4.5 if is_many else 5.5, markeredgecolor=look.ink, zorder=2,
+                markerfacecolor=look.ink if point["on_front_with_storage"] else "none", label=label)
     ax.set_xlabel(_ratio_words(runs, less, against))
     ax.set_ylabel(_ratio_words(runs, more, against))
     ax.grid()
@@ -317,10 +336,44 @@ def _room(ax):
     return ax.get_position().width * ax.figure.get_figwidth() * 72
 
 
+def _cells(ax, table, runs, x, y, limits=(None, None)):
+    """Draws a grid, with the names of its columns, and of its rows unless `y` is None."""
+    ax.set_facecolor("white")
+    ax.patch.set(hatch="/////", edgecolor="0.6")
+    cells = ax.pcolormesh(numpy.ma.masked_invalid(table.to_numpy()), cmap="cividis", edgecolor="face", linewidth=0.3,
+                          vmin=limits[0], vmax=limits[1])
+    across, up = [compare.word(v) for v in table.columns], [compare.word(v) for v in table.index]
+    _name_cells(ax.xaxis, across, max(map(_width, across)) + 4, 0.75 * _room(ax))
+    _name_cells(ax.yaxis, up, 1.2 * _points(), 0.75 * ax.figure.get_figheight() * 72)
+    ax.set_xlabel(_words(runs, x))
+    if y is not None:
+        ax.set_ylabel(_words(runs, y))
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
+    decimals = 2 if numpy.nanmax(table) - numpy.nanmin(table) >= 0.2 else 3
+    if _width(f"{numpy.nanmax(table):.{decimals}f} ") < 0.75 * _room(ax) / table.shape[1]:
+        for (row, column), number in numpy.ndenumerate(table.to_numpy()):
+            if numpy.isfinite(number):
+                ax.text(column + 0.5, row + 0.5, f"{number:.{decimals}f}", ha="center", va="center", fontsize=0.85 * _points(),
+                        color="white" if cells.norm(number) < 0.5 else "black")
+    return cells
+
+
 def _name_cells(axis, names, size, room):
     """Names cells along an axis, or as many of them as there is room for where a name takes `size`."""
     every = max(1, int(numpy.ceil(size * len(names) / room)))
     axis.set_ticks(numpy.arange(0, len(names), every) + 0.5, names[::every])
+
+
+def _name_points(ax, points):
+    """Writes names beside points, but for those that would stand on another one."""
+    taken = []
+    for name, point in points.items():
+        left, bottom = ax.transData.transform((point["less"], point["more"])) / ax.figure.dpi * 72 + (4, -8)
+        box = Bbox.from_bounds(left, bottom, 1.4 * _width(name), 1.4 * _points())  # labels will make the plot smaller
+        if not any(box.overlaps(other) for other in taken):
+            taken.append(box)
+            ax.annotate(name, (point["less"], point["more"]), (4, -8), textcoords="offset points", fontsize=0.85 * _points())
 
 
 def _slant(ax, names):
@@ -331,7 +384,10 @@ def _slant(ax, names):
 
 
 def _legend(ax):
-    handles, labels = ax.get_legend_handles_labels()
+    found = {}  # each label once
+    for handle, label in zip(*ax.get_legend_handles_labels()):
+        found.setdefault(label, handle)
+    labels, handles = list(found), list(found.values())
     params = matplotlib.rcParams
     beside = sum(params[f"legend.{key}"] for key in ("handlelength", "handletextpad", "columnspacing")) * _points()
     columns = max(1, int(1.1 * _room(ax) // (max(map(_width, labels)) + beside)))

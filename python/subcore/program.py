@@ -17,8 +17,8 @@ from .tables import load
 _folders = []  # of results that nobody has asked to keep; they go when Python ends
 
 
-def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, seeds=None, jobs=None, *, scenario=None,
-        results=None, profile=False, progress=True, program=None):
+def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, seeds=None, jobs=None, *,
+        skip_refused=False, scenario=None, results=None, profile=False, progress=True, program=None):
     """Runs every platform on every trace, and returns the runs as `load()` does: a row for each run.
 
     * `platforms`: names of shipped register systems, or YAML files; `MACHINE/SYSTEM` is one on a machine
@@ -29,6 +29,8 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
     * `vary`: {name: {parameter: value, ...}}; each platform runs as it is, and once more with each of these alone
     * `seeds`: runs of each platform on each trace, with other seeds and starts
     * `jobs`: runs at once; one for each processor if it is left out
+    * `skip_refused`: leaves out what a platform refuses of `sweep` and `vary`, which is an error otherwise; a warning says
+      why. Values that no platform has taken are in `attrs["refused"]`, and grids have holes there
     * `scenario`: a scenario file, for which the arguments above stand in as the program's options do
     * `results`: the folder that keeps the results; what is finished there is taken and does not run again. If it is left
       out, the results go when Python ends
@@ -47,7 +49,7 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
     with tempfile.TemporaryDirectory(prefix="subcore-") as work:
         if sweep or vary:
             scenario = os.path.join(work, "sweep.yaml")
-            _write_scenario(scenario, sweep or {}, vary or {})
+            _write_scenario(scenario, sweep or {}, vary or {}, skip_refused)
         command = [program_file(program), "run", *([os.fspath(scenario)] if scenario else [])]
         for option, given in (("--platform", platforms), ("--trace", traces), ("--gpu", gpu)):
             command += [word for name in _names(given) for word in (option, name)]
@@ -66,7 +68,10 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
     names = {(r.get("member_of", r["platform"]), r["trace"]) for r in (runs if isinstance(runs, list) else [runs])}
     table = load(results)
     mine = [name in names for name in zip(table["platform"], table["trace"])]
-    return table[mine].dropna(axis=1, how="all").reset_index(drop=True)
+    table = table[mine].dropna(axis=1, how="all").reset_index(drop=True)
+    tried = {column: (sweep or {}).get(key, []) for column, key in table.attrs["swept"].items() if column in table}
+    table.attrs["refused"] = {c: [v for v in values if not (table[c] == v).any()] for c, values in tried.items()}
+    return table
 
 
 def program_file(program=None):
@@ -94,11 +99,12 @@ def _assignments(parameters):
     return [f"{key}={_word(value)}" for key, value in parameters.items()]
 
 
-def _write_scenario(file, sweep, vary):
+def _write_scenario(file, sweep, vary, skip_refused):
     """A scenario of a sweep alone: its platform and trace are there because one has to be, and options stand in for them."""
     scenario = {"platforms": ["baseline"], "traces": ["."],
                 "sweep": {key: [_word(value) for value in values] for key, values in sweep.items()},
-                "vary": {name: _assignments(parameters) for name, parameters in vary.items()}}
+                "vary": {name: _assignments(parameters) for name, parameters in vary.items()},
+                "skip_refused": _word(skip_refused)}
     pathlib.Path(file).write_text(json.dumps({key: value for key, value in scenario.items() if value}))
 
 

@@ -67,6 +67,35 @@ TEST_CASE("results say which system a platform is of, and what was swept") {
   }
 }
 
+TEST_CASE("what a platform refuses of a sweep is an error, or left out with a note") {
+  const SweepDesk desk;
+  const std::string sweep =
+      "platforms: [malekeh, baseline]\ntraces: [a]\nsweep: {sub_core.collector.entries: [5, 8, 6, 9]}\n";
+  desk.write("e.yaml", sweep);
+  desk.refuse({"run", "e.yaml"}, {"e.yaml: sweep: ", "expected sub_core.collector.entries of at least 7"});
+  desk.write("s.yaml", sweep + "skip_refused: true\n");
+  const Outcome some = desk.run({"run", "s.yaml", "-j", "x.json"});
+  CHECK(some.code == 0);
+  CHECK_THAT(some.err,
+             Catch::Contains("note: skip_refused: 2 of 4 are left out: s.yaml: sweep: entries=5 of") &&
+                 Catch::Contains("expected sub_core.collector.entries of at least 7"));
+  CHECK(platforms_in(desk.json("x.json"), "a") ==
+        Strings{"malekeh,entries=8", "malekeh,entries=9", "baseline"});
+  desk.write(
+      "n.yaml",
+      "platforms: malekeh\ntraces: [a]\nskip_refused: true\nsweep: {sub_core.collector.entries: [5]}\n");
+  desk.refuse({"run", "n.yaml"}, {"n.yaml: sweep: entries=5 of", "of at least 7"});
+  desk.write(
+      "k.yaml",
+      "platforms: malekeh\ntraces: [a]\nskip_refused: true\nsweep: {sub_core.colector.entries: [8]}\n");
+  desk.refuse({"run", "k.yaml"}, {"sub_core.colector"});
+  desk.write("v.yaml",
+             "platforms: malekeh\ntraces: [a]\nskip_refused: true\n"
+             "vary: {few: [sub_core.collector.entries=5], many: [sub_core.collector.entries=9]}\n");
+  CHECK(desk.run({"run", "v.yaml", "-j", "v.json"}).code == 0);
+  CHECK(platforms_in(desk.json("v.json"), "a") == Strings{"malekeh", "malekeh,many"});
+}
+
 TEST_CASE("a platform that does not read what is swept runs once") {
   const SweepDesk desk;
   desk.write("s.yaml",

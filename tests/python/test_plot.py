@@ -90,6 +90,26 @@ def test_a_heat_map_has_cells_and_holes(swept):
     assert [label.get_text() for label in ax.get_xticklabels()] == ["7", "8", "10"]
 
 
+def test_a_sweep_gets_the_figure_for_it(swept, tmp_path):
+    one, = plot.sweep(swept[swept["count"] == 1], against="baseline")
+    assert one.get_xlabel() == "collector entries" and len(one.lines) == 2
+    two, = plot.sweep(swept, against="baseline")
+    assert (two.get_xlabel(), two.get_ylabel()) == ("collector entries", "collector count")
+    three = pandas.concat([swept.assign(banks=banks, ipc=banks * swept["ipc"], platform=f"{banks}" + swept["platform"])
+                           for banks in (1, 2)])
+    three.attrs = {**swept.attrs, "swept": {**swept.attrs["swept"], "banks": "register_file.banks"}}
+    three = three[~((three["banks"] == 2) & (three["entries"] == 7))]
+    with plot.paper(columns=2):
+        axes = plot.sweep(three, against="1malekeh,entries=8,count=1")
+    assert [ax.get_title() for ax in axes] == ["register file banks = 1", "register file banks = 2"]
+    first, second = (ax.collections[0] for ax in axes)
+    assert first.get_clim() == second.get_clim() and first.get_clim()[0] < 1 + 1e-9
+    assert second.get_array().compressed().max() == first.get_clim()[1]
+    assert axes[0].get_ylabel() == "collector count" and axes[1].get_ylabel() == ""
+    with pytest.raises(subcore.SubcoreError, match="a sweep of nothing; expected one to three parameters, or front"):
+        plot.sweep(swept[(swept["count"] == 1) & (swept["entries"] == 7)])
+
+
 def test_a_heat_map_of_many_cells_names_some(swept):
     entries = swept[(swept["system"] == "malekeh") & (swept["entries"] == 7)]
     many = pandas.concat([entries.assign(entries=n, platform=entries["platform"] + str(n)) for n in range(7, 47)])
@@ -108,6 +128,20 @@ def test_a_front_is_joined_and_filled(runs):
     filled = [line.get_markerfacecolor() != "none" for line in ax.lines[1:]]
     assert filled == table["on_front_with_storage"].tolist()
     assert legend_of(ax)[1].startswith("malekeh, ")
+
+
+def test_a_front_of_many_names_those_on_it(swept):
+    many = pandas.concat([swept.assign(platform=swept["platform"] + f"{n}", ipc=swept["ipc"] / n) for n in (1, 2)])
+    many.attrs = swept.attrs
+    with plot.paper():
+        ax, table = plot.front(many), compare.front(many)
+        ax.figure.canvas.draw()
+    assert len(table) == 16 and len(ax.lines[1].get_xdata()) == 16 - table["on_front"].sum()
+    assert set(legend_of(ax)) <= {"malekeh by count/entries", "baseline by count/entries"}
+    names = [text.get_text() for text in ax.texts]
+    assert names and set(names) <= {f"{c}/{e}" for c in (1, 2) for e in (7, 8, 10)} | {"1", "2"}
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert not any(a.overlaps(b) for n, a in enumerate(boxes) for b in boxes[:n])
 
 
 def test_a_tornado_begins_at_the_middle(varied):

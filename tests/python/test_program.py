@@ -39,6 +39,15 @@ def test_the_program_s_line_is_the_error():
         subcore.run("malekeh", NN, program="/none")
 
 
+def test_what_is_refused_is_left_out_if_that_is_asked_for():
+    with pytest.warns(subcore.ProgramNote, match="skip_refused: 4 of 8 are left out: sweep: entries=5,count=1 of .* at least 7"):
+        runs = subcore.run("malekeh", NN, skip_refused=True, progress=False,
+                           sweep={"sub_core.collector.entries": [5, 6, 7, 9], "sub_core.collector.count": [1, 2]})
+    assert runs.attrs["refused"] == {"entries": [5, 6], "count": []}
+    grid = subcore.compare.grid(runs, "entries", "count")
+    assert list(grid.columns) == [5, 6, 7, 9] and grid.isna().sum().tolist() == [2, 2, 0, 0]
+
+
 def test_the_program_s_notes_are_warnings():
     with pytest.warns(subcore.ProgramNote, match="read by all platforms but baseline"):
         subcore.run(["malekeh", "baseline"], NN, set={"sub_core.collector.entries": 9}, progress=False)
