@@ -117,8 +117,8 @@ def curve(runs, x, value="ipc", against=None):
 
 def grid(runs, x, y, value="ipc", against=None):
     """A column against a platform, over two swept parameters: a table of geometric means over traces, its index values of
-    `y`, its columns values of `x`. What did not run, or was refused, is missing. One system only has both parameters, or else an error
-    says which do."""
+    `y`, its columns values of `x`. What did not run, or was refused, is missing. It is an error if several systems have both
+    parameters."""
     _require_swept(runs, x, y)
     runs = _numbered(runs)
     return _grid(runs, normalised(runs, value, against), x, y)
@@ -298,7 +298,7 @@ def _of_groups(runs, numbers, geometric=False):
     mean = numpy.exp(numpy.log(table).mean(axis=1)) if geometric else table.mean(axis=1)
     table = table.drop(columns=MEAN, errors="ignore")
     table.insert(0, MEAN, mean)
-    return table.T.stack(dropna=False).rename(numbers.name)
+    return table.unstack().rename(numbers.name)
 
 
 def _parts(runs, column, without=""):

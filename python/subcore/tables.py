@@ -49,7 +49,7 @@ def load(*results):
         row.update({swept[key]: value for key, value in row.pop("swept").items()})
     table = pandas.DataFrame(rows)
     for column in swept.values():
-        table[column] = pandas.to_numeric(table[column], errors="ignore")
+        table[column] = _numbers(table[column])
     _name_systems_apart(table, list(swept.values()))
     first = ["platform", "machine", "system", *swept.values(), "trace", "kernel_group", "member"]
     table = table[first + [c for c in table if c not in first]]
@@ -189,6 +189,14 @@ def _without_machine(row):
 def _name_of(run):
     """What tells runs apart, of an object or of a row: the members of a platform have its name, and a number."""
     return run.get("member_of", run["platform"]), run["trace"], run.get("member", 0)
+
+
+def _numbers(column):
+    """The column as numbers, if it has nothing else."""
+    try:
+        return pandas.to_numeric(column)
+    except ValueError:
+        return column
 
 
 def _short_names(keys, taken):

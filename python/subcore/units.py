@@ -4,8 +4,8 @@ CYCLES = """cycles cycle bank_read_wait_cycles scheduler_cycles stall_cycles col
     collection_latch_cycles collection_dispatch_cycles collection_memory_cycles collection_other_cycles
     execution_memory_cycles execution_other_cycles window_cycles memory_stall_cycles sthld_mean sthld start_cycle
     bank_wait_cycles read_wait_cycles write_wait_cycles"""
-OPERANDS = """source_operands cache_read_hits bank_reads bank_writes cache_writes cache_writes_used cache_writes_unused prefetches
-    accumulator_reads accumulator_writes operands_checked stale_operands reads writes"""
+OPERANDS = """source_operands cache_read_hits bank_reads bank_writes cache_writes cache_writes_used cache_writes_unused
+    prefetches accumulator_reads accumulator_writes operands_checked stale_operands reads writes"""
 INSTRUCTIONS = "instructions_retired tensor_instructions instructions_traced instructions issues"
 DEPENDENCES = "dependences_raw dependences_war_waw dependences_stop dependences_control dependences_order"
 SHARES = """read_hit_ratio l1_hit_ratio l2_hit_ratio memory_stall_ratios l1_stall_ratio l2_stall_ratio

@@ -10,8 +10,8 @@ from subcore import compare
 
 def table(rows, swept=()):
     """Rows of platform, trace, IPC, and what else is said of them."""
-    runs = pandas.DataFrame([{"platform": p, "system": p.split(",")[0], "machine": "m", "trace": t, "member": 0, "ipc": ipc, "cautions": (),
-                              **more} for p, t, ipc, more in rows])
+    runs = pandas.DataFrame([{"platform": p, "system": p.split(",")[0], "machine": "m", "trace": t, "member": 0, "ipc": ipc,
+                              "cautions": (), **more} for p, t, ipc, more in rows])
     runs.attrs["swept"] = {column: f"a.{column}" for column in swept}
     return runs
 
@@ -108,5 +108,6 @@ def test_cautions_say_whose_they_are():
     runs = table([("a", "t", 1, {"cautions": ("few_waves",)}), ("b", "t", 1, {"cautions": ("few_waves", "within_noise")}),
                   ("a", "u", 1, {"cautions": ("few_waves",)}), ("b", "u", 1, {"cautions": ("within_noise", "few_waves")})])
     assert compare.cautions(runs) == ["few_waves: all", "within_noise: b"]
-    assert compare.cautions(runs[runs["trace"] == "t"].assign(system="s")) == ["few_waves: all", "within_noise: s (1 of 2 runs)"]
+    of_one = runs[runs["trace"] == "t"].assign(system="s")
+    assert compare.cautions(of_one) == ["few_waves: all", "within_noise: s (1 of 2 runs)"]
     assert compare.cautions(TWO) == []

@@ -27,7 +27,8 @@ def code_of(page):
 
 def run_python(code, folder):
     return subprocess.run([sys.executable, "-W", "error::FutureWarning", "-c", code], cwd=folder, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(pathlib.Path("python").resolve())})
+                          stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, "PYTHONPATH": str(pathlib.Path("python").resolve())})
 
 
 def test_the_first_hour_takes_fifteen_lines(project, desk):

@@ -30,7 +30,7 @@ def heights_of(ax):
 def test_bars_are_the_ratios(runs):
     ax, table = plot.ratios(runs), compare.ratios(runs)
     assert legend_of(ax) == ["baseline", "malekeh", "rfc"]
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["mean", "nn", "igemm"]
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["geo. mean", "nn", "igemm"]
     assert heights_of(ax) == [table[table["platform"] == p]["value"].tolist() for p in legend_of(ax)]
     assert ax.get_ylabel() == "IPC, baseline = 1"
     ends = [c for c in ax.containers if not hasattr(c, "patches")]
@@ -236,7 +236,8 @@ def test_other_papers_are_refused():
 @pytest.mark.parametrize("columns", [1, 2])
 def test_no_words_are_cut_or_overlap(runs, columns):
     with plot.paper("ieee", columns):
-        for ax in (plot.ratios(runs), plot.energy_by_table(runs), plot.traffic(runs), plot.energy(runs), plot.stalls(runs, True), plot.front(runs)):
+        for ax in (plot.ratios(runs), plot.energy_by_table(runs), plot.traffic(runs), plot.energy(runs),
+                   plot.stalls(runs, True), plot.front(runs)):
             ax.figure.canvas.draw()
             page, (left, right) = ax.figure.bbox, ax.get_xlim()
             labels = [t for t in ax.get_xticklabels() if left <= t.get_position()[0] <= right]

@@ -13,8 +13,8 @@ NN = "scenarios/traces/nn"
 
 
 def test_options_reach_the_program():
-    table = subcore.run(["baseline", "malekeh"], {"mine": NN}, set={"sub_core.collector.count": 3, "checks.operand_versions": False},
-                        seeds=2, jobs=1, progress=False)
+    table = subcore.run(["baseline", "malekeh"], {"mine": NN}, seeds=2, jobs=1, progress=False,
+                        set={"sub_core.collector.count": 3, "checks.operand_versions": False})
     assert list(table["trace"].unique()) == ["mine"]
     assert sorted(zip(table["platform"], table["member"])) == [("baseline", 0), ("baseline", 1), ("malekeh", 0), ("malekeh", 1)]
     platform = open(f"{table['folder'][0]}/platform.yaml").read()
@@ -40,7 +40,8 @@ def test_the_program_s_line_is_the_error():
 
 
 def test_what_is_refused_is_left_out_if_that_is_asked_for():
-    with pytest.warns(subcore.ProgramNote, match="skip_refused: 4 of 8 are left out: sweep: entries=5,count=1 of .* at least 7"):
+    said = "skip_refused: 4 of 8 are left out: sweep: entries=5,count=1 of .* at least 7"
+    with pytest.warns(subcore.ProgramNote, match=said):
         runs = subcore.run("malekeh", NN, skip_refused=True, progress=False,
                            sweep={"sub_core.collector.entries": [5, 6, 7, 9], "sub_core.collector.count": [1, 2]})
     assert runs.attrs["refused"] == {"entries": [5, 6], "count": []}

@@ -77,7 +77,8 @@ def test_values(report, runs):
     equal(by_trace(compare.values(runs, "read_hit_ratio"), scale=100), numbers_of(report["hits_numbers"], 1))
 
 
-@pytest.mark.parametrize("figure, ours", [("energy", compare.energy), ("traffic", compare.traffic), ("stalls", lambda runs: compare.stalls(runs, True))])
+@pytest.mark.parametrize("figure, ours", [("energy", compare.energy), ("traffic", compare.traffic),
+                                          ("stalls", lambda runs: compare.stalls(runs, True))])
 def test_stacks(report, runs, figure, ours):
     table = ours(runs)
     parts = [c for c in table if c not in ("platform", "system", "trace", "least", "most")]
@@ -106,7 +107,8 @@ def test_fronts(report, runs, figure, less):
     rows = report[figure + "_numbers"][1:]
     equal({(row["platform"], c): row[c] for _, row in table.iterrows() for c in ("less", "more", "storage_kb")},
           {(row[0].split(", ")[0], c): float(cell) for row in rows for c, cell in zip(("less", "more", "storage_kb"), row[1:])})
-    assert set(table[table["on_front_with_storage"]]["platform"]) == {row[0].split(", ")[0] for row in rows if row[-1] == "none"}
+    on_front = {row[0].split(", ")[0] for row in rows if row[-1] == "none"}
+    assert set(table[table["on_front_with_storage"]]["platform"]) == on_front
 
 
 def test_course_over_time(report, runs):
