@@ -38,18 +38,21 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
     * `progress`: a bar on standard error
     * `program`: the program's file; else that of the variable SUBCORE, of the checkout that this package is in, or of PATH
 
-    One name or folder may stand for a list of one. Raises ProgramError, whose text is the program's line; the program's notes
+    One name, folder or value may stand for a list of one. Raises ProgramError, whose text is the program's line; the program's notes
     are warnings of the kind ProgramNote.
     """
     if scenario is not None and (sweep or vary):
         raise SubcoreError("sweep and vary with a scenario; expected them in the scenario file, or no scenario")
+    if skip_refused and not (sweep or vary):
+        raise SubcoreError("skip_refused without sweep and vary; expected one of them, or skip_refused in the scenario file")
+    sweep = {key: _listed(values) for key, values in (sweep or {}).items()}
     if results is None:
         _folders.append(tempfile.TemporaryDirectory(prefix="subcore-"))
         results = os.path.join(_folders[-1].name, "results")
     with tempfile.TemporaryDirectory(prefix="subcore-") as work:
         if sweep or vary:
             scenario = os.path.join(work, "sweep.yaml")
-            _write_scenario(scenario, sweep or {}, vary or {}, skip_refused)
+            _write_scenario(scenario, sweep, vary or {}, skip_refused)
         command = [program_file(program), "run", *([os.fspath(scenario)] if scenario else [])]
         for option, given in (("--platform", platforms), ("--trace", traces), ("--gpu", gpu)):
             command += [word for name in _names(given) for word in (option, name)]
@@ -69,7 +72,7 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
     table = load(results)
     mine = [name in names for name in zip(table["platform"], table["trace"])]
     table = table[mine].dropna(axis=1, how="all").reset_index(drop=True)
-    tried = {column: (sweep or {}).get(key, []) for column, key in table.attrs["swept"].items() if column in table}
+    tried = {column: sweep.get(key, []) for column, key in table.attrs["swept"].items() if column in table}
     table.attrs["refused"] = {c: [v for v in values if not (table[c] == v).any()] for c, values in tried.items()}
     return table
 
@@ -86,9 +89,14 @@ def program_file(program=None):
 def _names(given):
     if isinstance(given, dict):
         return [f"{name}={os.fspath(folder)}" for name, folder in given.items()]
-    if given is None or isinstance(given, (str, os.PathLike)):
-        given = [] if given is None else [given]
-    return [os.fspath(name) for name in given]
+    return [os.fspath(name) for name in _listed(given)]
+
+
+def _listed(given):
+    """The values of a list, or of one value, which may stand for a list."""
+    if given is None:
+        return []
+    return [given] if isinstance(given, (str, bytes, os.PathLike)) or not hasattr(given, "__iter__") else list(given)
 
 
 def _word(value):

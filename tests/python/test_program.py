@@ -27,6 +27,15 @@ def test_a_scenario_runs(project, tmp_path):
     assert list(subcore.run(scenario=scenario, progress=False)["platform"]) == ["baseline", "rfc"]
     with pytest.raises(subcore.SubcoreError, match="sweep and vary with a scenario"):
         subcore.run(scenario=scenario, sweep={"seed": [1]})
+    with pytest.raises(subcore.SubcoreError, match="skip_refused without sweep and vary"):
+        subcore.run(scenario=scenario, skip_refused=True)
+
+
+def test_one_value_stands_for_a_list():
+    runs = subcore.run("malekeh", NN, progress=False,
+                       sweep={"sub_core.collector.replacement": "lru", "sub_core.collector.count": 3})
+    assert runs["platform"].tolist() == ["malekeh,replacement=lru,count=3"]
+    assert runs[["replacement", "count"]].values.tolist() == [["lru", 3]]
 
 
 def test_the_program_s_line_is_the_error():
