@@ -130,7 +130,7 @@ def grids(runs, x, y, panel, value="ipc", against=None):
     runs = _numbered(runs)
     ratio = normalised(runs, value, against)
     parts = {number: runs[runs[panel] == number] for number in sorted(runs.dropna(subset=[x, y])[panel].dropna().unique())}
-    return {number: _grid(part, ratio[part.index], x, y) for number, part in parts.items()}
+    return {number: _grid(part, ratio, x, y) for number, part in parts.items()}
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None):

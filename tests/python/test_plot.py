@@ -213,11 +213,12 @@ def test_cautions_stand_under_figures(runs):
         ax = plot.energy(runs)
         assert "few_waves: all" in ax.figure._supxlabel.get_text().replace("\n", " ")
         figure, axes = matplotlib.pyplot.subplots(1, 2)
-        plot.ratios(runs[runs["platform"] == "baseline"], ax=axes[0])
-        plot.ratios(runs, ax=axes[1])
-        assert figure._supxlabel.get_text().count("few_waves") == 1
+        plot.ratios(runs, ax=axes[0])
+        plot.ratios(runs[runs["platform"] == "baseline"], ax=axes[1])
+        assert figure.cautions == compare.cautions(runs) and figure._supxlabel.get_text().count("few_waves") == 1
     with plot.paper(cautions=False):
         assert plot.energy(runs).figure._supxlabel is None
+    assert plot.energy(runs).figure._supxlabel is not None
 
 
 def test_svg_is_the_same_each_time(runs, tmp_path):
@@ -231,6 +232,13 @@ def test_other_papers_are_refused():
     with pytest.raises(subcore.SubcoreError, match="paper of 'nature' with 1 columns; expected ieee or acm, 1 or 2 columns"):
         with plot.paper("nature"):
             pass
+
+
+def test_names_are_slanted_where_they_have_no_room(runs):
+    with plot.paper():
+        for name, angle in (("", 0), ("a_name_that_is_long_", 30)):
+            ax = plot.stalls(runs.assign(platform=name + runs["platform"]))
+            assert {label.get_rotation() for label in ax.get_xticklabels()} == {angle}
 
 
 @pytest.mark.parametrize("columns", [1, 2])
