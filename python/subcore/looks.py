@@ -86,12 +86,14 @@ def of_system(system):
 
 
 def of_systems(systems):
-    """The looks of bars in their order: forms of one system, as of a sweep, are tints of it."""
+    """The looks of bars or lines in their order: forms of one system, as of a sweep or on several machines, are tints of it,
+    with other dashes."""
     systems = list(systems)
     seen, looks = {}, []
     for system in systems:
         number = seen[system] = seen.get(system, -1) + 1
-        looks.append(of_system(system).lighter(0.7 * number / systems.count(system)))
+        look = of_system(system).lighter(0.7 * number / systems.count(system))
+        looks.append(dataclasses.replace(look, dashes=DASHES[(DASHES.index(look.dashes) + number) % len(DASHES)]))
     return looks
 
 

@@ -82,14 +82,17 @@ def curve(runs, x, value="ipc", against=None, ax=None):
     most of the traces. A system that does not have the parameter is a line across."""
     table = compare.curve(runs, x, value, against)
     ax = drawing.axis(ax)
-    for system, rows in table.groupby("system", sort=False):
-        look, rows = looks.of_system(system.split("/")[-1]), rows.dropna(subset=[x])
+    of_systems = table.groupby("system", sort=False)
+    for (system, rows), look in zip(of_systems, looks.of_systems(name.split("/")[-1] for name in of_systems.groups)):
+        rows = rows.dropna(subset=[x])
         if rows.empty:
             ax.axhline(table[table["system"] == system]["value"].iloc[0], color=look.ink, linestyle="--", label=system)
             continue
         ax.plot(rows[x], rows["value"], color=look.ink, marker=look.mark, linestyle=look.dashes, label=system)
         if (rows["most"] > rows["least"]).any():
             ax.fill_between(rows[x], rows["least"], rows["most"], color=look.ink, alpha=0.18, linewidth=0)
+    if len(values := table[x].dropna().unique()) <= 12:
+        ax.set_xticks(values, [compare.word(v) for v in values])
     ax.set_xlabel(_words(runs, x))
     ax.set_ylabel(_ratio_words(runs, value, against))
     ax.grid(axis="y")
@@ -209,7 +212,8 @@ def _words(runs, column):
 
 
 def _ratio_words(runs, value, against):
-    return f"{_words(runs, value)}, {against or runs['platform'].iloc[0]} = 1"
+    words, base = _words(runs, value), against or runs["platform"].iloc[0]
+    return f"{words},{' ' if len(words + base) < 24 else chr(10)}{base} = 1"
 
 
 def _of_trace(table, trace):

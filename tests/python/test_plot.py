@@ -76,7 +76,14 @@ def test_curves_have_bands_and_lines_across(swept):
     ax = plot.curve(swept[swept["count"] == 2], "entries", against="baseline")
     assert legend_of(ax) == ["malekeh", "baseline"]
     assert ax.lines[0].get_xdata().tolist() == [7, 8, 10] and len(ax.collections) == 1
-    assert ax.get_xlabel() == "collector entries"
+    assert ax.get_xlabel() == "collector entries" and [t.get_text() for t in ax.get_xticklabels()] == ["7", "8", "10"]
+    words = subcore.run("malekeh", "scenarios/traces/nn", sweep={"sub_core.collector.replacement": ["lru", "near_aware"]},
+                        progress=False)
+    assert [t.get_text() for t in plot.curve(words, "replacement").get_xticklabels()] == ["lru", "near_aware"]
+    machines = pandas.concat([swept.assign(machine=m, platform=m + "/" + swept["platform"]) for m in ("m", "n")])
+    machines.attrs = swept.attrs
+    lines = plot.curve(machines[machines["count"] == 2], "entries", against="baseline").lines
+    assert len({line.get_color() for line in lines}) == len(lines) == 4
 
 
 def test_a_heat_map_has_cells_and_holes(swept):
@@ -189,7 +196,7 @@ def test_bars_are_told_apart_in_grey():
 def test_swept_forms_of_a_system_are_tints_of_it(swept):
     ours = looks.of_systems(["malekeh", "baseline", "malekeh"])
     assert ours[0] == looks.of_system("malekeh") and looks.luminance(ours[2].colour) > looks.luminance(ours[0].colour)
-    assert ours[1] == looks.of_system("baseline")
+    assert ours[1] == looks.of_system("baseline") and ours[0].dashes != ours[2].dashes
 
 
 @pytest.mark.parametrize("publisher, columns, points", [("ieee", 1, 252), ("ieee", 2, 515.52), ("acm", 1, 239.76),
