@@ -16,6 +16,7 @@ from .units import unit_of
 
 WORDS = {"ipc": "IPC", "ipc_busy": "IPC while busy", "energy_pj.total": "energy", "read_hit_ratio": "read hits",
          "area_mm2.total": "area of sub-cores", "sthld": "STHLD", "power_mw": "power"}
+COURSES = ["ipc", "read_hit_ratio", "sthld", "power_mw", "energy_pj", "instructions"]  # what has a course over time
 
 
 def ratios(runs, value="ipc", against=None, ax=None):
@@ -190,8 +191,12 @@ def over_time(runs, value="ipc", trace=None, ax=None):
     traces = list(runs["trace"].unique())
     if trace is None and len(traces) > 1:
         raise SubcoreError(f"over_time of {len(traces)} traces; expected trace= one of {', '.join(traces)}")
+    if trace is not None and trace not in traces:
+        raise SubcoreError(f"'{trace}': no such trace; expected one of {', '.join(traces)}")
     rows = runs[(runs["trace"] == (trace or traces[0])) & (runs["member"] == 0)]
     table = compare.over_time(tables.intervals(rows))
+    if value not in COURSES:
+        raise SubcoreError(f"'{value}': has no course over time; expected one of {', '.join(COURSES)}")
     ax = drawing.axis(ax)
     platforms = table.drop_duplicates("platform")
     for (platform, of_platform), look in zip(table.groupby("platform", sort=False), looks.of_systems(platforms["system"])):

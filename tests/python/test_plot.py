@@ -164,6 +164,10 @@ def test_a_time_line_ends_where_its_run_does(runs):
     assert [steps.get_data().edges[-1] for steps in ax.patches] == rows["cycles"].tolist()
     with pytest.raises(subcore.SubcoreError, match="over_time of 2 traces; expected trace= one of nn, igemm"):
         plot.over_time(runs)
+    with pytest.raises(subcore.SubcoreError, match="'lud': no such trace; expected one of nn, igemm"):
+        plot.over_time(runs, trace="lud")
+    with pytest.raises(subcore.SubcoreError, match="'cycles': has no course over time; expected one of ipc, read_hit_ratio"):
+        plot.over_time(runs, "cycles", trace="nn")
 
 
 def test_a_figure_is_drawn_on_the_axis_that_is_given(runs):
