@@ -1,5 +1,5 @@
 # Debian packages, made with cpack -G DEB (scripts/package does it all): libraries with the data that they read, what is
-# needed to build with them, the program.
+# needed to build with them, the program, the Python package.
 find_program(GZIP gzip REQUIRED)
 set(SUBCORE_PACKAGER "subcore maintainers <maintainers@subcore.example.org>" CACHE STRING "Maintainer: name and address")
 
@@ -16,7 +16,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL runtime development program)
+set(CPACK_COMPONENTS_ALL runtime development program python)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SOURCE subcore)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
@@ -55,6 +55,17 @@ Plays warp traces on transaction-level models of the sub-cores of a GPU's
 streaming multiprocessors, and says what register file caches and operand
 collectors do to cycles, bank traffic and energy.")
 
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-subcore)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), python3-matplotlib, python3-pandas, python3-scipy, python3-tqdm")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS subcore)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "model of a GPU's sub-cores - tables and figures in Python
+Reads the results of the simulator subcore as tables of pandas, runs it, and
+draws figures of IPC, energy and stalls with matplotlib.")
+install(DIRECTORY python/subcore DESTINATION lib/python3/dist-packages COMPONENT python
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.mplstyle" PATTERN __pycache__ EXCLUDE)
+
 # Texts that Debian wants of every package, beside the files.
 set(made ${PROJECT_BINARY_DIR}/debian)
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
@@ -64,7 +75,7 @@ foreach(text ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog)
   get_filename_component(name ${text} NAME)
   execute_process(COMMAND ${GZIP} -9nc ${text} OUTPUT_FILE ${made}/${name}.gz COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
-foreach(component runtime development program)
+foreach(component runtime development program python)
   string(TOUPPER ${component} upper)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc/${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
   install(FILES cmake/debian/copyright DESTINATION ${doc} COMPONENT ${component})

@@ -43,6 +43,8 @@ ResultColumns::ResultColumns() {
       {"name", "", "", "", {}, &K::name},
       {"platform", "platform", "", "", &R::platform},
       {"machine", "machine", "", "", &R::machine, {}, "platform", true},
+      {"system", "", "", "", &R::system},
+      {"swept", "", "", "", OptionalTexts{&R::swept}},
       {"trace", "", "", "", &R::trace},
       {"cycles", "cycles", "cycles", "", &R::cycles, &K::cycles},
       {"instructions_retired", "", "instructions", "issue_scheduler.retired", &R::instructions_retired,

@@ -26,6 +26,11 @@ struct OptionalMembers {
   ByName<double> RunResult::*values;
 };
 
+// The same of texts.
+struct OptionalTexts {
+  ByName<std::string> RunResult::*values;
+};
+
 // A key of the results, and what it is made of.
 struct ResultColumn {
   std::string key{};      // in JSON
@@ -42,8 +47,8 @@ struct ResultColumn {
   std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
                std::optional<double> RunResult::*, std::optional<std::string> RunResult::*,
                ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, SumMembers, OptionalMembers,
-               std::vector<KernelResult> RunResult::*, std::map<std::string, std::uint64_t> RunResult::*,
-               std::vector<std::string> RunResult::*>
+               OptionalTexts, std::vector<KernelResult> RunResult::*,
+               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*>
       of_run{};
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>

@@ -45,6 +45,11 @@ struct KernelResult {
 // The result of a run: the object of results.json, with its keys for names (docs/results.md).
 struct RunResult {
   std::string platform, machine, trace;
+  // The register system: the platform's name without the machine and what `swept` says. Nothing of a run that
+  // another program has made.
+  std::optional<std::string> system{};
+  // Parameters that a sweep or a variation has set for this run: values by key; else empty, and no key.
+  ByName<std::string> swept{};
   std::uint64_t cycles = 0;
   std::uint64_t instructions_retired = 0;
   double ipc = 0;

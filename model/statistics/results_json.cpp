@@ -95,10 +95,13 @@ void read(const Json& in, const std::string& key, RunResult& r, SumMembers membe
                values.end());
 }
 
-void write(Json& out, const std::string& key, const RunResult& r, OptionalMembers members) {
+// OptionalMembers and OptionalTexts.
+template <class Members, class = decltype(Members::values)>
+void write(Json& out, const std::string& key, const RunResult& r, Members members) {
   if (!(r.*members.values).empty()) put(out, key, r.*members.values);
 }
-void read(const Json& in, const std::string& key, RunResult& r, OptionalMembers members) {
+template <class Members, class = decltype(Members::values)>
+void read(const Json& in, const std::string& key, RunResult& r, Members members) {
   if (in.contains(key)) get(in, key, r.*members.values);
 }
 
@@ -186,6 +189,7 @@ struct FormOf {
             is_map(value, is_quantity) && value.contains("total")};
   }
   Form operator()(OptionalMembers) const { return {"an object of numbers", is_map(value, is_number), true}; }
+  Form operator()(OptionalTexts) const { return {"an object of texts", is_map(value, is_text), true}; }
   Form operator()(std::vector<KernelResult> RunResult::*) const {
     return {"a list of objects", is_list(value, [](const Json& j) { return j.is_object(); })};
   }

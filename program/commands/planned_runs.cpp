@@ -182,7 +182,12 @@ std::vector<Change> read_by(const fs::path& scenario, const PlatformChoice& plat
     };
     const auto reads = [&](const PlatformChoice& p) {
       std::set<std::string> unread;
-      load(p, &unread);
+      try {
+        load(p, &unread);
+      } catch (const ConfigError&) {
+        if (!part.skip_refused) throw;
+        return true;  // what it refuses it has read
+      }
       return std::none_of(sets.begin(), sets.end(),
                           [&](const std::string& text) { return unread.count(text) != 0; });
     };
@@ -228,12 +233,24 @@ class Planner {
     for (const PlatformChoice& file : part.platforms) {
       load(file);
       const std::vector<SweepPoint> points = points_of(plan_.scenario, file, files_, part);
-      ProgressBar bar("reading platforms");
-      double done = 0;
-      for (const SweepPoint& point : points) {
-        bar.show(done++ / static_cast<double>(points.size()), point.name);
-        add(platforms, file, variant(file, part, point), nullptr);
+      std::vector<std::string> refusals;
+      {
+        ProgressBar bar("reading platforms");
+        double done = 0;
+        for (const SweepPoint& point : points) {
+          bar.show(done++ / static_cast<double>(points.size()), point.name);
+          try {
+            add(platforms, file, part, point);
+          } catch (const ConfigError& e) {
+            if (!part.skip_refused) throw;
+            refusals.emplace_back(e.what());
+          }
+        }
       }
+      if (refusals.size() == points.size()) throw ConfigError(refusals.front());
+      if (!refusals.empty())
+        std::cerr << "subcore: note: skip_refused: " << refusals.size() << " of " << points.size()
+                  << " are left out: " << refusals.front() << '\n';
     }
     for (const StaticCount& c : part.counts) {
       const std::vector<PlatformChoice> files = part.platforms_of(c);
@@ -245,7 +262,7 @@ class Planner {
         platform.name = (files.size() > 1 ? platform.machine + '/' : "") + c.name +
                         (part.label.empty() ? "" : ',' + part.label);
         check_platform(plan_.scenario, platform);
-        add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c));
+        add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c), {system_of(platform), {}});
       }
     }
     for (const std::size_t t : on_machine.traces)
@@ -255,10 +272,19 @@ class Planner {
  private:
   using Count = std::shared_ptr<const StaticCount>;
 
+  void add(std::set<std::size_t>& platforms, const PlatformChoice& file, const ScenarioPart& part,
+           const SweepPoint& point) {
+    PlatformParameters platform = variant(file, part, point);
+    PlannedRuns::Origin origin{system_of(platform), values_of(point)};
+    if (!point.name.empty()) platform.name += ',' + point.name;
+    check_platform(file.file, platform);
+    add(platforms, file, std::move(platform), nullptr, std::move(origin));
+  }
+
   void add(std::set<std::size_t>& platforms, const PlatformChoice& file, PlatformParameters platform,
-           const Count& count) {
+           const Count& count, PlannedRuns::Origin origin) {
     const std::string name = platform.name;
-    if (!platforms.insert(place_of(file, std::move(platform), count)).second)
+    if (!platforms.insert(place_of(file, std::move(platform), count, std::move(origin))).second)
       throw UsageError(file.file.string() + ": a platform named '" + name +
                        "' was given before; expected distinct names");
   }
@@ -268,18 +294,23 @@ class Planner {
     all_.files.insert(read.begin(), read.end());
   }
 
+  // The platform's name without the machine that it may begin with.
+  static std::string system_of(const PlatformParameters& platform) {
+    const std::string on = platform.machine + '/';
+    return platform.name.substr(platform.name.compare(0, on.size(), on) == 0 ? on.size() : 0);
+  }
+
+  // The platform at a point, under the name of its system.
   PlatformParameters variant(const PlatformChoice& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
     const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
     PlatformParameters platform = load_point(plan_.scenario, file, files_, part, point.overrides,
                                              point.name.empty() ? "" : where, several_ ? &unread : nullptr);
     if (!part.label.empty()) platform.name += ',' + part.label;
-    if (!point.name.empty()) platform.name += ',' + point.name;
     if (const std::string& preset = platform.energy.preset; tables_.insert(preset).second) {
       energy_coefficients(platform);
       all_.files.insert(find_data("power/tables", preset));
     }
-    check_platform(file.file, platform);
     return platform;
   }
 
@@ -288,7 +319,8 @@ class Planner {
   }
 
   // Platforms of one name are different ones on the machines of different traces.
-  std::size_t place_of(const PlatformChoice& file, PlatformParameters platform, const Count& count) {
+  std::size_t place_of(const PlatformChoice& file, PlatformParameters platform, const Count& count,
+                       PlannedRuns::Origin origin) {
     const std::string machine = file.by_trace ? platform.machine : "";
     const auto [known, is_new] = places_.emplace(std::pair(platform.name, machine), all_.platforms.size());
     const std::size_t n = known->second;
@@ -300,6 +332,7 @@ class Planner {
     }
     all_.platforms.push_back(std::make_shared<PlatformParameters>(std::move(platform)));
     all_.counts.push_back(count);
+    all_.origins.push_back(std::move(origin));
     return n;
   }
 
@@ -321,6 +354,7 @@ void add_members(PlannedRuns& all, std::uint64_t seeds) {
     for (std::uint64_t n = 1; n < seeds; ++n) {
       all.platforms.push_back(std::make_shared<PlatformParameters>(member_of(*all.platforms[p], n)));
       all.counts.push_back(nullptr);
+      all.origins.push_back(all.origins[p]);
       all.members.push_back({p, n});
       for (const auto& [trace, platform] : runs)
         if (platform == p) all.runs.insert({trace, all.platforms.size() - 1});
@@ -374,6 +408,8 @@ std::vector<Job> PlannedRuns::jobs() const {
   for (const auto& [trace, platform] : runs) {
     jobs.push_back({platforms[platform], traces[trace]});
     jobs.back().count = counts[platform];
+    jobs.back().system = origins[platform].system;
+    jobs.back().swept = origins[platform].swept;
     if (platform < platforms_asked_for()) continue;
     const Member& member = members[platform - platforms_asked_for()];
     jobs.back().member = member.number;

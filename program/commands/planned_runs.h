@@ -41,6 +41,11 @@ struct PlannedRuns {
   // `members`.
   std::vector<std::shared_ptr<const PlatformParameters>> platforms;
   std::vector<std::shared_ptr<const StaticCount>> counts;  // by platform; null: it is simulated
+  struct Origin {                                          // what the platform is a form of, as in RunResult
+    std::string system;
+    ByName<std::string> swept;
+  };
+  std::vector<Origin> origins;  // by platform
   struct Member {
     std::size_t first;     // index of the platform that runs again
     std::uint64_t number;  // the run's number, from 1

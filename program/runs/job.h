@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "subcore/model/statistics/results.h"
 #include "subcore/model/trace/trace.h"
 #include "subcore/observers/pipeline_file.h"
 #include "subcore/observers/waveform.h"
@@ -30,6 +31,10 @@ struct Job {
   bool profile = false;  // profile.json, too
   // The count that is made of the trace instead, under the platform's name; null: the platform runs it.
   std::shared_ptr<const StaticCount> count = nullptr;
+
+  // What the platform is a form of, for the results: see RunResult.
+  std::string system = {};
+  ByName<std::string> swept = {};
 
   // With --seeds: the number of this run among those of a platform on the trace, from 0, and, of all but run
   // 0, the platform's name.

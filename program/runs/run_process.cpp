@@ -73,9 +73,18 @@ void keep_record(const Job& job, const RunResult& result) {
   write_finished_run(job.folder, key, result);
 }
 
+// Says in the result what the platform is a form of.
+void say_origin(RunResult& result, const Job& job) {
+  if (!job.system.empty()) result.system = job.system;
+  result.swept = job.swept;
+  result.member = job.member;
+  if (job.member != 0) result.member_of = job.member_of;
+}
+
 // The files of a run that has no time: what is counted stands in for its statistics.
 RunResult count(const Job& job, const std::function<void(double)>& progress) {
-  const RunResult result = counted(*job.count, *job.platform, job.trace, progress);
+  RunResult result = counted(*job.count, *job.platform, job.trace, progress);
+  say_origin(result, job);
   std::string csv = "name,value\n";
   for (const auto& [name, value] : result.counts) csv += name + ',' + number_text(value) + '\n';
   keep(job, {to_json(result), csv, intervals_csv({}), PowerMonitors::csv_header,
@@ -144,8 +153,7 @@ RunResult simulate(Simulation& simulation, const Job& job, const MemoryFile* ord
     keep_partial_profile(simulation, job, reason_of(e));
     throw;
   }
-  result.member = job.member;
-  if (job.member != 0) result.member_of = job.member_of;
+  say_origin(result, job);
   const RunRecorder& recorder = simulation.recorder();
   if (job.folder.empty()) return result;
   keep(job, {recorder.statistics_json_text(), recorder.statistics_csv_text(), recorder.intervals_csv_text(),

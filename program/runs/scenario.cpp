@@ -161,6 +161,7 @@ void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::p
     part.vary.clear();
     for (const Entry& v : filled(source, e)) part.vary.push_back(variation(source, v, base));
   });
+  keys.field("skip_refused", part.skip_refused);
 }
 
 // A key that a part does not have is as above it; overrides of a part are added to those above.

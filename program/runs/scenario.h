@@ -31,6 +31,7 @@ struct ScenarioPart {
   std::map<std::string, std::string> set_at;  // of overrides of the scenario file: "FILE:LINE: set"
   std::vector<SweepAxis> sweep;
   std::vector<SweepPoint> vary;     // each alone; a platform that does not read all of one is without it
+  bool skip_refused = false;        // leaves out what a platform refuses of these two
   std::vector<std::string> sample;  // names of traces: the first of them that are there stand for all
   // Binary versions of the traces that run; others of `traces` are left out.
   std::optional<BinaryVersions> code;

@@ -34,6 +34,21 @@ std::string shown(const std::string& value) {
 
 }  // namespace
 
+ByName<std::string> values_of(const SweepPoint& point) {
+  ByName<std::string> values;
+  for (const std::string& assignment : point.overrides) {
+    const std::size_t at = assignment.find('=');
+    const std::string key = assignment.substr(0, at), value = shown(assignment.substr(at + 1));
+    const auto same =
+        std::find_if(values.begin(), values.end(), [&](const auto& v) { return v.first == key; });
+    if (same == values.end())
+      values.emplace_back(key, value);
+    else
+      same->second = value;
+  }
+  return values;
+}
+
 std::vector<SweepPoint> points_of(const std::vector<SweepAxis>& axes) {
   std::vector<SweepPoint> points(1);
   for (const SweepAxis& axis : axes) {

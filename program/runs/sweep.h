@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "subcore/model/statistics/results.h"
 #include "subcore/platforms/config/platform.h"
 
 namespace subcore {
@@ -19,6 +20,9 @@ struct SweepPoint {
   std::vector<std::string> overrides;  // assignments as for --set; a sweep's have one per axis
   std::string name;                    // "count=4,entries=8"; empty without axes
 };
+
+// The values that a point sets, by key; the last one of a key counts, and a file is as in names.
+ByName<std::string> values_of(const SweepPoint& point);
 
 // Every combination of values, those of the last axis next to each other. In names a key is as short as tells
 // it from the others, and a file is its name without folder and suffix.

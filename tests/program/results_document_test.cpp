@@ -62,6 +62,9 @@ const Desk& desk() {
     d->succeed({"run", "c.yaml"});
     d->succeed({"run", "-p", "baseline", "-p", "malekeh", "--gpu", "v100", "-t", "t", "-r", "s", "--seeds",
                 "2", "-s", "gpu.sms=1"});
+    d->write("w.yaml",
+             "platforms: baseline\ntraces: t\nresults: w\nsweep: {sub_core.collector.count: [2]}\n");
+    d->succeed({"run", "w.yaml"});
     return d;
   }();
   return *all;
@@ -89,7 +92,8 @@ TEST_CASE("every key of a result is in the manual, and no other is") {
     run.merge(keys_of(r));
     for (const Json& k : r["per_kernel"]) kernel.merge(keys_of(k));
   }
-  for (const Json& r : desk().json("s/results.json")) run.merge(keys_of(r));
+  for (const char* folder : {"s", "w"})
+    for (const Json& r : desk().json(std::string(folder) + "/results.json")) run.merge(keys_of(r));
   Names counts;
   for (const Json& r : desk().json("c/results.json")) {
     run.merge(keys_of(r));

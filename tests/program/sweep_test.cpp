@@ -39,9 +39,61 @@ TEST_CASE("a sweep runs every combination, each as a platform of its own") {
                                               "malekeh,count=2,banks=2", "malekeh,count=2,banks=4",
                                               "malekeh,count=4,banks=2", "malekeh,count=4,banks=4"});
   CHECK(results[0].at("ipc_normalised") == 1.0);
+  CHECK(results[14].at("system") == "malekeh");
+  CHECK(results[14].at("swept") ==
+        nlohmann::json{{"sub_core.collector.count", "4"}, {"sub_core.register_file.banks", "2"}});
+  CHECK(desk.json("r/malekeh,count=4,banks=2/b/run.json").at("result").at("swept") ==
+        results[14].at("swept"));
   CHECK(desk.file("r/malekeh,count=4,banks=2/b/platform.yaml").find("count: 4") != std::string::npos);
   desk.succeed({"run", "-p", "malekeh", "-t", "b", "-s", "sub_core.collector.count=4", "-j", "y.json"});
   CHECK(desk.json("y.json").at("cycles") == results[14].at("cycles"));
+}
+
+TEST_CASE("results say which system a platform is of, and what was swept") {
+  const SweepDesk desk;
+  desk.write("s.yaml",
+             "gpu: v100\nplatforms: [baseline]\ntraces: [a]\nset: [gpu.sms=1]\nseeds: 2\nparts:\n"
+             "  - {label: more, vary: {few: [sub_core.collector.count=1]}}\n");
+  desk.succeed({"run", "s.yaml", "-j", "x.json"});
+  const auto results = desk.json("x.json");
+  REQUIRE(results.size() == 4);
+  for (const auto& r : results) {
+    CHECK(r.at("system") == "baseline,more");
+    const std::string platform = r.at("platform");
+    if (platform.rfind("v100/baseline,more,few", 0) == 0)
+      CHECK(r.at("swept") == nlohmann::json{{"sub_core.collector.count", "1"}});
+    else
+      CHECK(r.count("swept") == 0);
+  }
+}
+
+TEST_CASE("what a platform refuses of a sweep is an error, or left out with a note") {
+  const SweepDesk desk;
+  const std::string sweep =
+      "platforms: [malekeh, baseline]\ntraces: [a]\nsweep: {sub_core.collector.entries: [5, 8, 6, 9]}\n";
+  desk.write("e.yaml", sweep);
+  desk.refuse({"run", "e.yaml"}, {"e.yaml: sweep: ", "expected sub_core.collector.entries of at least 7"});
+  desk.write("s.yaml", sweep + "skip_refused: true\n");
+  const Outcome some = desk.run({"run", "s.yaml", "-j", "x.json"});
+  CHECK(some.code == 0);
+  CHECK_THAT(some.err,
+             Catch::Contains("note: skip_refused: 2 of 4 are left out: s.yaml: sweep: entries=5 of") &&
+                 Catch::Contains("expected sub_core.collector.entries of at least 7"));
+  CHECK(platforms_in(desk.json("x.json"), "a") ==
+        Strings{"malekeh,entries=8", "malekeh,entries=9", "baseline"});
+  desk.write(
+      "n.yaml",
+      "platforms: malekeh\ntraces: [a]\nskip_refused: true\nsweep: {sub_core.collector.entries: [5]}\n");
+  desk.refuse({"run", "n.yaml"}, {"n.yaml: sweep: entries=5 of", "of at least 7"});
+  desk.write(
+      "k.yaml",
+      "platforms: malekeh\ntraces: [a]\nskip_refused: true\nsweep: {sub_core.colector.entries: [8]}\n");
+  desk.refuse({"run", "k.yaml"}, {"sub_core.colector"});
+  desk.write("v.yaml",
+             "platforms: malekeh\ntraces: [a]\nskip_refused: true\n"
+             "vary: {few: [sub_core.collector.entries=5], many: [sub_core.collector.entries=9]}\n");
+  CHECK(desk.run({"run", "v.yaml", "-j", "v.json"}).code == 0);
+  CHECK(platforms_in(desk.json("v.json"), "a") == Strings{"malekeh", "malekeh,many"});
 }
 
 TEST_CASE("a platform that does not read what is swept runs once") {

@@ -90,6 +90,9 @@ TEST_CASE("report: results that cannot be used are refused with file, key and wh
   CHECK_THAT(f.error_with("energy_pj", "{\"bank_rd\": 1}"),
              Contains("'energy_pj'") && Contains("with a total"));
   CHECK_THAT(f.error_with("notes", "[1]"), Contains("'notes' is [1]; expected a list of texts"));
+  CHECK_THAT(f.error_with("swept", "{\"a\": 1}"),
+             Contains("'swept'") && Contains("expected an object of texts"));
+  CHECK(f.error_with("swept", "{\"a\": \"1\"}") == "(no error)");
   CHECK(f.error_with("ipc", "2") == "(no error)");
 }
 

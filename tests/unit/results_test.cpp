@@ -127,6 +127,8 @@ TEST_CASE("a result that does not add up says what does not") {
 
 TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   RunResult r = result("malekeh", "bfs", 1.0 / 3, 0.464, 12.5);
+  r.system = "malekeh,part";
+  r.swept = {{"sub_core.collector.entries", "7"}, {"a", "b"}};  // not alphabetical either
   r.instructions_retired = 18446744073709551615u;
   r.source_operands = 5;
   r.cache_read_hits = 6;
@@ -167,6 +169,8 @@ TEST_CASE("a result goes through JSON unchanged, under its stable keys") {
   CHECK(back.instructions_retired == 18446744073709551615u);
   CHECK(back.energy_pj == r.energy_pj);
   CHECK(back.energy_by_preset_pj == r.energy_by_preset_pj);
+  CHECK(back.system == r.system);
+  CHECK(back.swept == r.swept);
   CHECK(back.schedulers == 4);
   CHECK(back.scheduler_cycles == r.scheduler_cycles);
   CHECK(back.stall_cycles == r.stall_cycles);

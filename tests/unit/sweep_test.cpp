@@ -37,6 +37,16 @@ TEST_CASE("a file is called by its name alone") {
   CHECK(points[1].name == "preset=cacti22");
 }
 
+TEST_CASE("a point's values are by key, the last one of a key, files as in names") {
+  const auto points =
+      with_variations(points_of({{"a.count", {"2"}}, {"energy.preset", {"../tables/mine.yaml"}}}),
+                      {{{"a.count=4", "b=x=y"}, "many"}});
+  CHECK(values_of(points[0]) == ByName<std::string>{{"a.count", "2"}, {"energy.preset", "mine"}});
+  CHECK(values_of(points[1]) ==
+        ByName<std::string>{{"a.count", "4"}, {"energy.preset", "mine"}, {"b", "x=y"}});
+  CHECK(values_of({}).empty());
+}
+
 TEST_CASE("variations stand alone, behind each point as it is") {
   const auto points = with_variations(points_of({{"gpu.sms", {"1", "2"}}}),
                                       {{{"a.banks=4", "a.bank_kilobytes=16"}, "banks=4"}, {{"b=0"}, "b=0"}});

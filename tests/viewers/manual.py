@@ -4,6 +4,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 import devtools  # beside this file
@@ -53,6 +54,23 @@ def check(browser, page, width, dark):
         browser.picture(pictures / f"{page.stem}_{width}_{'dark' if dark else 'light'}.png")
 
 
+def check_search(browser, words, expected):
+    """Typing `words` into a page that is a file finds the page that is expected."""
+    browser.window(1000, 900, False)
+    browser.open((site / "tour.html").as_uri())
+    browser.value("document.getElementById('mkdocs-search-query').focus()")
+    browser.value(f"""document.getElementById('mkdocs-search-query').value = '{words}'""")
+    until, links = time.monotonic() + 30, []
+    while not links and time.monotonic() < until:
+        links = browser.value("[...document.querySelectorAll('#mkdocs-search-results a')].map((a) => a.href)")
+        time.sleep(0.1)
+    there = [link.split("/")[-1] for link in links]
+    if not any(link.startswith(expected) for link in there[:3]):
+        failures.append(f"search for {words}: {there[:5]}; expected {expected} among the first three")
+    if any(not (site / link.split("#")[0]).exists() for link in there):
+        failures.append(f"search for {words}: {there}; expected pages that are there")
+
+
 subprocess.run([project / "scripts/manual", site], check=True, stdout=subprocess.DEVNULL)
 if pictures:
     pictures.mkdir(parents=True, exist_ok=True)
@@ -63,6 +81,8 @@ try:
         for width in (400, 900, 1600):
             for dark in (False, True):
                 check(browser, page, width, dark)
+    for words, expected in (("sthld", "glossary.html"), ("heat map", "python.html"), ("near cach", "limit.html")):
+        check_search(browser, words, expected)
 finally:
     browser.close()
 for f in failures:

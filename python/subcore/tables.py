@@ -1,0 +1,264 @@
+"""What runs have written, as tables. Columns have the names of docs/results.md; `table.attrs["units"]` has their units."""
+import json
+import pathlib
+
+import pandas
+
+from .errors import ResultsError
+from .units import unit_of
+
+# What names a run; these columns stand in all tables.
+RUN = ["platform", "machine", "system", "trace", "member"]
+# Lists of objects, which have tables of their own.
+LISTS = ["per_kernel"]
+# What depends on the other runs of a folder, or on the computer.
+NOT_OF_RUN = ["ipc_normalised", "energy_normalised", "area_normalised", "area_overhead", "chip_area_overhead",
+              "energy_by_preset_normalised", "spread", "cautions", "notes", "wall_seconds"]
+
+
+def load(*results):
+    """All runs of results, a row for each: shape (runs, columns), in the order of the files.
+
+    `results`: folders of `--results`, or files of `--json`. The columns are
+
+    * `platform`, `machine`, `system`: the platform's full name, and the machine and the register system that it is of;
+    * a column for each parameter that a sweep or a variation has set, called by as few last words of its key as tell it
+      apart (`entries`; `attrs["swept"]` has the keys). Where a run has no such value it is missing;
+    * `trace`, and `kernel_group`: `tensor` if tensor units took an instruction, else `CUDA cores`;
+    * `member`: 0, or with `--seeds` the number among the runs of the platform on the trace, which share its name;
+    * the keys of a run's object in docs/results.md. An object becomes a column for each member: `energy_pj.total`,
+      `stall_cycles.raw_long`. `notes` and `cautions` are tuples of texts;
+    * `file`, and `folder` of the run's files; of a file of `--json` no folder.
+
+    Units are in `attrs["units"]`: {column: unit}. Runs that are in several results with the same numbers are one row.
+    Raises ResultsError.
+    """
+    if not results:
+        raise ResultsError("no results; expected folders of --results, or files of --json")
+    runs = {}
+    for path in results:
+        for run, row in _rows(pathlib.Path(path)):
+            name = _name_of(run)
+            if name in runs and _identity(runs[name][0]) != _identity(run):
+                raise ResultsError(f"{row['platform']} on {row['trace']} is in {runs[name][1]['file']} and in {row['file']}, "
+                                   "with other results; expected one run of a platform on a trace, or other names")
+            runs.setdefault(name, (run, row))
+    rows = [row for _, row in runs.values()]
+    swept = _short_names({key for row in rows for key in row["swept"]}, {column for row in rows for column in row})
+    for row in rows:
+        row.update({swept[key]: value for key, value in row.pop("swept").items()})
+    table = pandas.DataFrame(rows)
+    for column in swept.values():
+        table[column] = _numbers(table[column])
+    _name_systems_apart(table, list(swept.values()))
+    first = ["platform", "machine", "system", *swept.values(), "trace", "kernel_group", "member"]
+    table = table[first + [c for c in table if c not in first]]
+    table.attrs["swept"] = {column: key for key, column in swept.items()}
+    return _with_units(table)
+
+
+def stalls(runs):
+    """Cycles of schedulers by state and cause: a row for each run and cause, with `state`, `cause`, `stall_cycles`."""
+    table = _members_of(runs, "stall_cycles", "cause")
+    table.insert(len(RUN), "state", table["cause"].map(STATE_OF))
+    return _with_units(table)
+
+
+def energy(runs):
+    """Energy by event in pJ: a row for each run and event, with `event` and `energy_pj`."""
+    table = _members_of(runs, "energy_pj", "event")
+    return _with_units(table[table["event"] != "total"].reset_index(drop=True))
+
+
+def energy_by_table(runs):
+    """What each shipped energy table makes of the same events: a row for each run and table, with `table`,
+    `energy_by_preset_pj` in pJ, and `energy_by_preset_normalised` where the results have several platforms."""
+    table = _members_of(runs, "energy_by_preset_pj", "table")
+    if any(c.startswith("energy_by_preset_normalised.") for c in runs):
+        table = table.merge(_members_of(runs, "energy_by_preset_normalised", "table"), "left", [*RUN, "table"])
+    return _with_units(table)
+
+
+def kernels(runs):
+    """Kernels in the order in which they ran: a row for each run and kernel, with `kernel` from 1, `name`, and the keys
+    of a kernel's object in docs/results.md."""
+    read = {}
+    for file in runs["file"].unique():
+        for run in _objects(pathlib.Path(file)):
+            read[(file, *_name_of(run))] = run["per_kernel"]
+    return _of_runs(runs, lambda row: [{"kernel": n, **kernel}
+                                       for n, kernel in enumerate(read[(row["file"], *_name_of(row))], 1)])
+
+
+def intervals(runs):
+    """The course of runs over time: a row for each run and interval, in order, with the columns of intervals.csv, with
+    `begin`, the interval's first cycle, and with `power_mw`, its energy over its time."""
+    def rows(row):
+        table = pandas.read_csv(_file_of(row, "intervals.csv"))
+        if table.empty:  # of what is counted and not run
+            return table
+        table.insert(0, "begin", table["cycle"].shift(fill_value=0))
+        nanoseconds = (table["cycle"] - table["begin"]) * _clock_period_ns(_file_of(row, "platform.yaml"))
+        return table.assign(power_mw=table["energy_pj"] / nanoseconds)
+    return _of_runs(runs, rows)
+
+
+def power(runs):
+    """Energy by module and event: a row for each of a run's modules and events, with the columns of power.csv."""
+    return _of_runs(runs, lambda row: pandas.read_csv(_file_of(row, "power.csv")))
+
+
+def profile(runs, of="instructions"):
+    """What profile.json says, of runs with `--profile`: a row for each static instruction, bank or slot of a warp
+    (`of`: "instructions", "banks", "warps"). With `--seeds` only member 0 has a profile. An object becomes columns:
+    `warp_cycles.raw_long`, in cycles of warps."""
+    if of not in ("instructions", "banks", "warps"):
+        raise ResultsError(f"profile of '{of}': is not there; expected instructions, banks or warps")
+    first = runs[runs["member"] == 0]
+    return _of_runs(first, lambda row: [_flat(o) for o in json.loads(_file_of(row, "profile.json").read_text())[of]])
+
+
+STATES = {
+    "issue": ["issue"],
+    "waiting": ["waiting"],
+    "no_collector": ["turn_around", "dispatch", "operands", "unit_queue"],
+    "pending_ready": ["pending_ready"],
+    "hazard": ["not_active", "port_hold", "unit_busy", "stall_count", "memory_order", "war", "waw", "control",
+               "buffer_empty", "raw_short", "sb0", "sb1", "sb2", "sb3", "sb4", "sb5", "window_full", "raw_long",
+               "copy_groups", "products", "mbarrier", "barrier", "draining"],
+    "empty": ["fetch", "no_warp", "drained"],
+}
+STATE_OF = {cause: state for state, causes in STATES.items() for cause in causes}
+
+
+def _objects(path):
+    """The runs' objects in a folder or a file, as they are written."""
+    file = path / "results.json" if path.is_dir() else path
+    if not file.exists():
+        problem = "has no results.json" if path.is_dir() else "is not there"
+        raise ResultsError(f"{path}: {problem}; expected a folder of --results, or a file of --json")
+    try:
+        objects = json.loads(file.read_text())
+    except (OSError, ValueError) as e:
+        raise ResultsError(f"{file}: is no JSON ({e}); expected results as --results and --json write them") from None
+    objects = objects if isinstance(objects, list) else [objects]
+    if not objects:
+        raise ResultsError(f"{file}: has no run; expected at least one")
+    for number, run in enumerate(objects, 1):
+        if not isinstance(run, dict) or not {"platform", "trace", "ipc", "energy_pj"} <= run.keys():
+            raise ResultsError(f"{file}: run {number}: is no run's object; expected results as --results and --json write them")
+    return objects
+
+
+def _rows(path):
+    """The object and the row of each run in a folder or a file."""
+    for run in _objects(path):
+        row = _flat({k: v for k, v in run.items() if k not in LISTS and k != "swept"})
+        row["platform"] = run.get("member_of", run["platform"])
+        row.pop("member_of", None)
+        row.setdefault("member", 0)
+        row.setdefault("machine", "")
+        row.setdefault("system", _without_machine(row))  # results of older versions do not say it
+        row["swept"] = run.get("swept", {})
+        row["kernel_group"] = "tensor" if run.get("tensor_instructions", 0) > 0 else "CUDA cores"
+        row["file"] = str(path / "results.json" if path.is_dir() else path)
+        row["folder"] = str(path / run["platform"] / run["trace"]) if path.is_dir() else None
+        yield run, row
+
+
+def _flat(an_object):
+    """The object without objects in it: their members are called OBJECT.MEMBER."""
+    flat = {}
+    for key, value in an_object.items():
+        if isinstance(value, dict):
+            flat.update({f"{key}.{name}": member for name, member in value.items()})
+        else:
+            flat[key] = tuple(value) if isinstance(value, list) else value
+    return flat
+
+
+def _identity(run):
+    return {key: value for key, value in run.items() if key not in NOT_OF_RUN}
+
+
+def _without_machine(row):
+    on = row["machine"] + "/"
+    return row["platform"][len(on):] if row["platform"].startswith(on) else row["platform"]
+
+
+def _name_of(run):
+    """What tells runs apart, of an object or of a row: the members of a platform have its name, and a number."""
+    return run.get("member_of", run["platform"]), run["trace"], run.get("member", 0)
+
+
+def _numbers(column):
+    """The column as numbers, if it has nothing else."""
+    try:
+        return pandas.to_numeric(column)
+    except ValueError:
+        return column
+
+
+def _short_names(keys, taken):
+    """{key: the fewest of its last words that no other key ends in and no column of results is called}"""
+    names = {}
+    for key in sorted(keys):
+        words = key.split(".")
+        ends = (".".join(words[-n:]) for n in range(1, len(words) + 1))
+        free = (e for e in ends if e not in taken and not any(o != key and ("." + o).endswith("." + e) for o in keys))
+        names[key] = next(free, f"set.{key}")
+    return names
+
+
+def _name_systems_apart(table, swept):
+    """Platforms that nothing else tells apart, as those which a folder has renamed, are systems of their own."""
+    platforms = table.drop_duplicates("platform").fillna({c: "" for c in swept})
+    alike = platforms[platforms.duplicated(["machine", "system", *swept], keep=False)]["platform"]
+    rows = table["platform"].isin(alike)
+    table.loc[rows, "system"] = [_without_machine(row) for _, row in table[rows].iterrows()]
+
+
+def _with_units(table):
+    table.attrs["units"] = {column: unit_of(column) for column in table if unit_of(column)}
+    return table
+
+
+def _members_of(runs, column, name):
+    """A row for each run and member of one of its objects."""
+    members = [c for c in runs if c.startswith(column + ".")]
+    if not members:
+        raise ResultsError(f"no run has {column}; expected rows of load() with all columns")
+    table = runs.melt(RUN, members, name, column, ignore_index=False).dropna(subset=[column]).sort_index(kind="stable")
+    table[name] = table[name].str[len(column) + 1:]
+    return table.reset_index(drop=True)
+
+
+def _of_runs(runs, rows_of):
+    """The tables of all runs below each other, with what names the runs."""
+    tables = []
+    for _, row in runs.iterrows():
+        table = pandas.DataFrame(rows_of(row))
+        if table.empty and len(runs) > 1:  # it has no types that those of other runs could have
+            continue
+        for place, column in enumerate(RUN):
+            table.insert(place, column, row[column])
+        tables.append(table)
+    return _with_units(pandas.concat(tables, ignore_index=True))
+
+
+def _file_of(row, name):
+    where = f"{row['platform']} on {row['trace']}"
+    if not row["folder"]:
+        raise ResultsError(f"{where}: {row['file']} is a file of --json, without {name}; expected a folder of --results")
+    file = pathlib.Path(row["folder"]) / name
+    if not file.exists():
+        hint = "runs with --profile" if name == "profile.json" else "all files of a finished run"
+        raise ResultsError(f"{file}: is not there; expected {hint}")
+    return file
+
+
+def _clock_period_ns(platform):
+    for line in platform.read_text().splitlines():
+        if line.startswith("clock_period_ns:"):
+            return float(line.split(":")[1])
+    raise ResultsError(f"{platform}: clock_period_ns: nothing; expected a number above 0")
