@@ -14,11 +14,12 @@ FAMILIES = {  # colour, place of the first hatch, systems
     "bow": ("#e69f00", 2, ["bow", "bow_wr", "bow_wr_hints", "bow_wr_half", "bow_tensor"]),
     "rfc": ("#009e73", 4, ["rfc", "rfc_monolithic", "software_rfc", "software_rfc_monolithic"]),
     "ltrf": ("#cc79a7", 3, ["ltrf", "ltrf_plus", "register_cache", "reuse_ocu"]),
-    "malekeh": ("#0072b2", 0, ["malekeh", "malekeh_private", "malekeh_socgpu", "malekeh_age"]),
+    "malekeh": ("#0072b2", 0, ["malekeh", "malekeh_private", "malekeh_socgpu", "malekeh_age", "malekeh_write_back",
+                                "malekeh_age_write_back"]),
     "nvidia": ("#d55e00", 5, ["nvidia_turing", "nvidia_turing_2r", "nvidia_turing_no_rfc", "nvidia_turing_scoreboard",
                               "nvidia_ampere", "nvidia_hopper", "nvidia_near", "nvidia_near_8"]),
     "near_cache": ("#444444", 0, ["near_cache_2", "near_cache_4", "near_cache_8", "near_cache_pool", "near_cache_limit_2",
-                                  "near_cache_limit_4", "near_cache_limit_8"]),
+                                  "near_cache_limit_4", "near_cache_limit_8", "near_cache_limit_pool"]),
     "socgpu": ("#f0e442", 6, ["socgpu", "socgpu_literal", "war", "war_counters"]),
 }
 TINTS = [0, 0.55, 0.3, 0.75]  # shares of white
