@@ -101,6 +101,20 @@ class TraceWriter::File {
   io::filtering_ostream stream_;
 };
 
+std::string sidecar_line(const Instruction& i) {
+  std::string line =
+      formatted("%04x | %016llx %016llx | %2d %c %d %d %02x %x |", i.pc, static_cast<unsigned long long>(i.low),
+                static_cast<unsigned long long>(i.high), i.stall, i.yields ? 'Y' : '-', i.write_barrier,
+                i.read_barrier, i.wait_mask, i.reuse);
+  for (const RegisterUse& use : i.registers) {
+    line += use.is_destination ? " D:" : " S:";
+    line += (use.is_uniform ? "UR" : "R") + std::to_string(use.number) + "x" + std::to_string(use.width);
+    if (!use.is_destination) line += use.slot == 0 ? "/A" : use.slot == 1 ? "/B" : "/C";
+    if (use.is_reused) line += "*";
+  }
+  return line + " | " + i.text;
+}
+
 TraceWriter::TraceWriter(const std::filesystem::path& folder, TracePacking packing, TraceVersion version)
     : folder_(folder), packing_(packing), version_(version) {}
 
@@ -220,19 +234,7 @@ void TraceWriter::write_sidecar(const Launch& launch) {
              " smem=" + std::to_string(launch.shared_bytes) +
              "\n# pc | lo hi | stall yield wrbar rdbar waitmask reuse | regs (D=dest S=src, "
              "[U]R<n>x<width>/<collector slot A|B|C>[*=reuse]) | text\n");
-  for (const Instruction& i : kernel.code) {
-    std::string line =
-        formatted("%04x | %016llx %016llx | %2d %c %d %d %02x %x |", i.pc,
-                  static_cast<unsigned long long>(i.low), static_cast<unsigned long long>(i.high), i.stall,
-                  i.yields ? 'Y' : '-', i.write_barrier, i.read_barrier, i.wait_mask, i.reuse);
-    for (const RegisterUse& use : i.registers) {
-      line += use.is_destination ? " D:" : " S:";
-      line += (use.is_uniform ? "UR" : "R") + std::to_string(use.number) + "x" + std::to_string(use.width);
-      if (!use.is_destination) line += use.slot == 0 ? "/A" : use.slot == 1 ? "/B" : "/C";
-      if (use.is_reused) line += "*";
-    }
-    file.write(line + " | " + i.text + "\n");
-  }
+  for (const Instruction& i : kernel.code) file.write(sidecar_line(i) + "\n");
   file.close();
 }
 

@@ -30,6 +30,9 @@ constexpr std::array<std::string_view, 2> names(TraceVersion) {
   return {"3", "5"};
 }
 
+// An instruction's line in a sidecar, without the line's end.
+std::string sidecar_line(const Instruction& instruction);
+
 class TraceWriter : public ExecutionObserver {
  public:
   // Throws std::runtime_error if the folder is there already or cannot be made.

@@ -329,7 +329,8 @@ void TableMaker::matrices() {
   const auto tensor = [&](const char* name, const char* operands, Meaning meaning, unsigned k16,
                           unsigned single_sum, unsigned is_bfloat, unsigned is_tf32) {
     add(0x03c, name, operands, meaning)
-        .with({{Field::bfloat, 82, 1, no_words}})
+        .with(is_bfloat != 0 ? std::vector<Modifier>{{Field::bfloat, 82, 1, no_words}}
+                             : std::vector<Modifier>{})
         .when({{75, 1, static_cast<std::uint16_t>(k16)},
                {76, 1, static_cast<std::uint16_t>(single_sum)},
                {82, 3, static_cast<std::uint16_t>(is_bfloat | is_tf32 << 1)}})
@@ -369,15 +370,9 @@ void TableMaker::exchanges() {
   add(0x189, "SHFL", "p0 D A shuffle", meaning::shuffle)
       .traits(no_reuse)
       .with({{Field::mode, 58, 2, "IDX|UP|DOWN|BFLY"}});
-  add(0x1a1, "MATCH", "D A", meaning::match_any)
-      .with({{Field::mode, 79, 1, "ALL|ANY"}})
-      .when({{73, 1, 0}, {79, 1, 1}});
-  add(0x1a1, "MATCH", "D A2", meaning::match_any_wide)
-      .with({{Field::mode, 79, 1, "ALL|ANY"}, word("U64")})
-      .when({{73, 1, 1}, {79, 1, 1}});
-  add(0x1a1, "MATCH", "p0 D A", meaning::match_all)
-      .with({{Field::mode, 79, 1, "ALL|ANY"}})
-      .when({{73, 1, 0}, {79, 1, 0}});
+  add(0x1a1, "MATCH.ANY", "D A", meaning::match_any).when({{73, 1, 0}, {79, 1, 1}});
+  add(0x1a1, "MATCH.ANY.U64", "D A2", meaning::match_any_wide).when({{73, 1, 1}, {79, 1, 1}});
+  add(0x1a1, "MATCH.ALL", "p0 D A", meaning::match_all).when({{73, 1, 0}, {79, 1, 0}});
   add(0x1c4, "REDUX", "U A", meaning::reduce)
       .with({{Field::function, 78, 3, "|OR|XOR|SUM|MIN|MAX|?|?"}})
       .when({{80, 1, 0}})
