@@ -88,7 +88,7 @@ TEST_CASE("CTAs and kernels can be chosen") {
       "1 kernel of 1 launch, 2 CTAs, 240 warp instructions, nothing checked because some CTAs did not run");
   options.ctas = "3:1";
   REQUIRE(run(buffers + launches, options) ==
-          "--ctas 3:1: expected FROM:TO, two numbers of CTAs, the first below the second");
+          "--ctas 3:1: expected FROM:TO, two numbers, the first below the second");
   options.ctas.clear();
   options.kernels = {"k_vectorad"};
   REQUIRE_THAT(run(buffers + launches, options),

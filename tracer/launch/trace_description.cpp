@@ -2,48 +2,19 @@
 
 #include <algorithm>
 
-#include "subcore/base/formatted.h"
-#include "subcore/base/names.h"
-#include "subcore/base/text.h"
 #include "subcore/base/yaml_entry.h"
+#include "subcore/tracer/launch/choice.h"
 
 namespace subcore::tracer {
-namespace {
-
-// The value whose word an option has.
-template <class E>
-E choice(const char* option, const std::string& word) {
-  std::vector<std::string> words;
-  for (const auto known : names(E{})) {
-    if (known == word) return static_cast<E>(words.size());
-    words.emplace_back(known);
-  }
-  throw ConfigError(std::string(option) + " " + word + ":" + did_you_mean(word, words) + " expected one of " +
-                    list_text(words));
-}
-
-Device::Range range_of(const std::string& text) {
-  Device::Range range;
-  if (text.empty()) return range;
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos || !text::parse_unsigned(text.substr(0, colon), range.first) ||
-      !text::parse_unsigned(text.substr(colon + 1), range.end) || range.first >= range.end)
-    throw ConfigError("--ctas " + text +
-                      ": expected FROM:TO, two numbers of CTAs, the first below the second");
-  return range;
-}
-
-}  // namespace
-
 std::string trace_description(const TraceOptions& options,
                               const std::function<void(double, const std::string&)>& progress) {
   const Description description(options.description);
   Device device;
-  device.ctas = range_of(options.ctas);
-  device.copy_time = choice<CopyTime>("--copies", options.copies);
+  device.ctas = range_named("--ctas", options.ctas);
+  device.copy_time = choice_named<CopyTime>("--copies", options.copies);
   device.progress = progress;
-  const auto packing = choice<TracePacking>("--pack", options.packing);
-  const auto version = choice<TraceVersion>("--trace-version", options.version);
+  const auto packing = choice_named<TracePacking>("--pack", options.packing);
+  const auto version = choice_named<TraceVersion>("--trace-version", options.version);
   DescribedRun run(description, device, options.code, instruction_table());
   for (const std::string& kernel : options.kernels)
     kernel_named(run.module().cubin, kernel, description.code);

@@ -223,10 +223,23 @@ Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& 
   return problems;
 }
 
+Problems check_leader(const std::string& cubin, const InstructionTable& table) {
+  Gpu gpu(cubin, table);
+  const std::uint64_t out = gpu.upload(std::vector<u32>{0});
+  gpu.launch("add_by_some", {1}, {32}, out);
+  const u32 got = gpu.download<u32>(out, 1)[0];
+  if (got == 22) return {};
+  return {formatted("add_by_some: %u, expected 22", got)};
+}
+
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table) {
   std::vector<u32> in(32), expected(32);
   for (u32 n = 0; n < 32; ++n) in[n] = n * n + 1;
-  for (u32 n = 0; n < 32; ++n) expected[n] = n < 16 ? in[n + 16] + 7 : in[n - 16] * 3;
+  for (u32 n = 0; n < 32; ++n) {
+    u32 sum = 0;
+    for (u32 i = 0; n >= 16 && i < in[n - 16] % 5; ++i) sum += in[i] * 3;
+    expected[n] = n < 16 ? in[n + 16] + 7 : sum * 5;
+  }
   Gpu gpu(cubin, table);
   const std::uint64_t from = gpu.upload(in), to = gpu.device.memory.allocate(in.size() * sizeof(u32));
   gpu.launch("split_warp", {1}, {32}, from, to);

@@ -56,6 +56,8 @@ std::vector<Check> all_checks(const std::string& cubins) {
     if (architecture != std::string("90"))
       checks.push_back(
           {"a split warp" + of, [=](const InstructionTable& t) { return check_split_warp(cubin, t); }});
+    checks.push_back(
+        {"a lane for all" + of, [=](const InstructionTable& t) { return check_leader(cubin, t); }});
     checks.push_back({"exchanges and atomics" + of,
                       [=](const InstructionTable& t) { return check_warp_exchanges(cubin, t); }});
     checks.push_back(

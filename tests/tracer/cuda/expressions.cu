@@ -96,19 +96,26 @@ extern "C" __global__ void warp_exchanges(const u32* A, u32* o, u32* g, int n) {
   o[blockIdx.x * blockDim.x + t] = r;
 }
 
+// A sum of some lanes, none of them the first one: one of them adds for all.
+extern "C" __global__ void add_by_some(u32* out) {
+  if (threadIdx.x % 3 == 1) atomicAdd(out, 2u);
+}
+
 // Halves of a warp on ways of their own, which meet in the middle to exchange values.
 extern "C" __global__ void split_warp(const u32* in, u32* out) {
   __shared__ u32 tile[32];
   const int lane = threadIdx.x;
   u32 other;
   if (lane < 16) {
-    tile[lane] = in[lane] * 3;
+    u32 sum = 0;
+    for (u32 n = 0; n < in[lane] % 5; ++n) sum += in[n] * 3;
+    tile[lane] = sum;
     __syncwarp();
     other = tile[lane + 16];
   } else {
     tile[lane] = in[lane] + 7;
     __syncwarp();
-    other = tile[lane - 16];
+    other = tile[lane - 16] * 5;
   }
   out[lane] = other;
 }
