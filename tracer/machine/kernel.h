@@ -42,6 +42,7 @@ struct Launch {
   unsigned architecture = 75;
   Dimensions grid, block;
   std::uint32_t shared_bytes = 0;  // of each CTA
+  std::uint64_t executed_before = 0;  // warp instructions of launches before, which clocks count
   // Bank 0 with the launch's parameters, and the banks of all kernels of the file.
   std::vector<std::uint8_t> constants;
   const std::vector<std::uint8_t>* user_constants = nullptr;  // bank 3

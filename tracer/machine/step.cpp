@@ -120,14 +120,15 @@ Word Step::special_register(unsigned number, unsigned lane) const {
       return ~bits::first<Lanes>(lane + 1);
     case 0x3c:
       return ~bits::below<Lanes>(lane);
-    // A clock counts the warp's instructions: there is no time here.
+    // There is no time here: clocks count the device's warp instructions.
     case 0x50:
     case 0x52:
-      return low_word(warp_.executed);
-    case 0x03:  // VIRTID, VIRTUALSMID, the high halves of clocks, the rank in a cluster of one CTA, SRZ
-    case 0x43:
+      return low_word(cta_.launch_.executed_before + cta_.warp_instructions_);
     case 0x51:
     case 0x53:
+      return high_word(cta_.launch_.executed_before + cta_.warp_instructions_);
+    case 0x03:  // VIRTID, VIRTUALSMID, the rank in a cluster of one CTA, SRZ
+    case 0x43:
     case 0x88:
     case 0xff:
       return 0;

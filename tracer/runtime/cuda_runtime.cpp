@@ -230,6 +230,7 @@ void write_properties(std::uint8_t* to) {
   put(360, static_cast<std::int32_t>(architecture / 10));          // major
   put(364, static_cast<std::int32_t>(architecture % 10));          // minor
   put(384, std::int32_t{80});                                      // multiProcessorCount
+  put(596, std::int32_t{4 << 20});                                 // l2CacheSize
   put(604, std::int32_t{architecture == 75 ? 1024 : 2048});        // maxThreadsPerMultiProcessor
   put(672, std::uint64_t{architecture == 75 ? 65536u : 166912u});  // sharedMemPerBlockOptin
 }
@@ -247,6 +248,8 @@ std::optional<int> attribute(int number) {
       return 65536;  // registers of a CTA
     case 16:
       return 80;  // SMs
+    case 38:
+      return 4 << 20;  // bytes of the L2
     case 39:
       return architecture == 75 ? 1024 : 2048;  // threads of an SM
     case 75:

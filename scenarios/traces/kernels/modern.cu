@@ -1,10 +1,3 @@
-// The kernels for sm_80 and later in one file, from which the shipped traces are: what a file's kernels take of
-// shared memory depends on the others in it.
-#include "attention.cu"
-#include "bf16_gemm.cu"
-#include "hgemm_3stage.cu"
-#include "rmsnorm.cu"
-#include "s8_gemm.cu"
-#include "stencil3d.cu"
-#include "topk.cu"
-#include "w4a16_gemm.cu"
+// The kernels of scenarios/modern, for sm_80 and later, which are timed on GPUs, too. They are in one file, because
+// what a kernel takes of shared memory depends on the others of its file.
+#include "../../../scripts/measure/modern_kernels.h"

@@ -1,5 +1,25 @@
 // Instructions of sm_80 and later, and every form of matrix products, for the emulator.
-#include "../../../scenarios/traces/kernels/modern.h"
+#include "../../../scripts/measure/modern_kernels.h"
+
+using u64 = unsigned long long;
+
+__device__ __forceinline__ void mma_f16_sums(u32* c, const u32* a, const u32* b) {
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0,%1}, {%2,%3,%4,%5}, {%6,%7}, {%0,%1};"
+               : "+r"(c[0]), "+r"(c[1])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+__device__ __forceinline__ void mma_tf32(float* c, const u32* a, const u32* b) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
+      : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+__device__ __forceinline__ void mma_f64(double* c, double a, double b) {
+  asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0,%1}, {%2}, {%3}, {%0,%1};"
+               : "+d"(c[0]), "+d"(c[1])
+               : "d"(a), "d"(b));
+}
 
 extern "C" __global__ void modern_expressions(const u32* A, const u32* B, u32* o, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -93,40 +113,40 @@ extern "C" __global__ void matrix_forms(const u32* A, const u32* B, const float*
   }
   for (int i = 0; i < 2; i++) {
     b[i] = B[l * 2 + i];
-    ch[i] = packh(c[2 * i], c[2 * i + 1]);
+    ch[i] = pack(c[2 * i], c[2 * i + 1]);
   }
   float d[4] = {c[0], c[1], c[2], c[3]};
-  mma16816(d, a, b);
+  mma_f16(d, a, b);
   for (int i = 0; i < 4; i++) D[l * 4 + i] = d[i];
-  mma16h(ch, a, b);
+  mma_f16_sums(ch, a, b);
   for (int i = 0; i < 2; i++) {
     __half2 h = *(__half2*)&ch[i];
     D[128 + l * 4 + 2 * i] = __low2float(h);
     D[128 + l * 4 + 2 * i + 1] = __high2float(h);
   }
   float e[4] = {c[0], c[1], c[2], c[3]};
-  mmabf(e, a, b);
+  mma_bf16(e, a, b);
   for (int i = 0; i < 4; i++) D[256 + l * 4 + i] = e[i];
-  mmas8(ci, a, b);
+  mma_s8(ci, a, b);
   for (int i = 0; i < 4; i++) D[384 + l * 4 + i] = (float)ci[i];
   u32 at[4], bt[2];
   for (int i = 0; i < 4; i++) at[i] = __float_as_uint(c[i] * 0.5f) & 0xffffe000;
   for (int i = 0; i < 2; i++) bt[i] = __float_as_uint(c[i + 1]) & 0xffffe000;
   float g[4] = {c[3], c[2], c[1], c[0]};
-  mmatf(g, at, bt);
+  mma_tf32(g, at, bt);
   for (int i = 0; i < 4; i++) D[512 + l * 4 + i] = g[i];
   double dd[2] = {c[0], c[1]};
-  dmma(dd, Ad[l], Ad[32 + l]);
+  mma_f64(dd, Ad[l], Ad[32 + l]);
   D[640 + l * 2] = (float)dd[0];
   D[640 + l * 2 + 1] = (float)dd[1];
 }
 // Each lane reads what another one has copied; one of the two kernels forgets to wait for the copies.
 template <bool WAITS>
-DI void copy_and_read(const uint4* in, uint4* out) {
+__device__ __forceinline__ void copy_and_read(const uint4* in, uint4* out) {
   __shared__ uint4 tile[32];
-  cp16(&tile[threadIdx.x], in + threadIdx.x);
-  commit();
-  if (WAITS) waitg<0>();
+  copy16(&tile[threadIdx.x], in + threadIdx.x);
+  commit_group();
+  if (WAITS) wait_group<0>();
   __syncthreads();
   out[threadIdx.x] = tile[threadIdx.x ^ 1];
 }
