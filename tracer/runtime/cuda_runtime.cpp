@@ -48,11 +48,15 @@ std::string from_environment(const char* name, const char* otherwise = "") {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// A fat binary of the program. What is wrong with it is said when one of its kernels is launched.
+// A fat binary of the program. What is wrong with it is said when something of it is used.
 struct Binary {
   std::unique_ptr<Module> module;
   std::string error;
 };
+Module& module_of(const Binary& binary) {
+  if (!binary.module) end_program(binary.error);
+  return *binary.module;
+}
 struct Function {
   Binary* binary;
   std::string kernel;
@@ -102,8 +106,7 @@ class Runtime {
   }
 
   void launch(const Function& function, Dim3 grid, Dim3 block, std::size_t shared_bytes, void** arguments) {
-    if (!function.binary->module) end_program(function.kernel + ": " + function.binary->error);
-    const Module& module = *function.binary->module;
+    const Module& module = module_of(*function.binary);
     const Kernel& kernel = kernel_named(module.cubin, function.kernel, "the program");
     std::vector<std::uint8_t> parameters(kernel.parameter_bytes);
     for (std::size_t n = 0; n < kernel.parameters.size(); ++n) {
@@ -138,8 +141,8 @@ class Runtime {
   // The bytes of a variable of the device code, from `offset` on; null if there is none, or it has fewer.
   std::uint8_t* symbol_bytes(const void* symbol, std::size_t offset, std::size_t bytes) {
     const auto found = symbols.find(symbol);
-    if (found == symbols.end() || !found->second.binary->module) return nullptr;
-    Module& module = *found->second.binary->module;
+    if (found == symbols.end()) return nullptr;
+    Module& module = module_of(*found->second.binary);
     if (const auto constant = module.cubin.constant_variables.find(found->second.name);
         constant != module.cubin.constant_variables.end()) {
       const Variable& v = constant->second;
@@ -153,8 +156,8 @@ class Runtime {
   // Where a variable in global memory is, and its bytes.
   std::optional<Variable> global_symbol(const void* symbol) {
     const auto found = symbols.find(symbol);
-    if (found == symbols.end() || !found->second.binary->module) return {};
-    const Module& module = *found->second.binary->module;
+    if (found == symbols.end()) return {};
+    const Module& module = module_of(*found->second.binary);
     const auto global = module.cubin.global_variables.find(found->second.name);
     if (global == module.cubin.global_variables.end()) return {};
     return Variable{module.global_data + global->second.offset, global->second.bytes};

@@ -224,12 +224,18 @@ Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& 
 }
 
 Problems check_leader(const std::string& cubin, const InstructionTable& table) {
+  std::vector<u32> in(32);
+  u32 expected = 0;
+  for (u32 n = 0; n < 32; ++n) {
+    in[n] = n * n + 5;
+    if (n % 3 == 1) expected += in[n];
+  }
   Gpu gpu(cubin, table);
-  const std::uint64_t out = gpu.upload(std::vector<u32>{0});
-  gpu.launch("add_by_some", {1}, {32}, out);
-  const u32 got = gpu.download<u32>(out, 1)[0];
-  if (got == 22) return {};
-  return {formatted("add_by_some: %u, expected 22", got)};
+  const std::uint64_t from = gpu.upload(in), to = gpu.device.memory.allocate(sizeof(u32));
+  gpu.launch("add_by_some", {1}, {32}, from, to);
+  const u32 got = gpu.download<u32>(to, 1)[0];
+  if (got == expected) return {};
+  return {formatted("add_by_some: %u, expected %u", got, expected)};
 }
 
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table) {
