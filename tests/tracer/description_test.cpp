@@ -86,6 +86,8 @@ TEST_CASE("CTAs and kernels can be chosen") {
   REQUIRE(
       run(buffers + launches, options) ==
       "1 kernel of 1 launch, 2 CTAs, 240 warp instructions, nothing checked because some CTAs did not run");
+  options.ctas = "4:9";
+  REQUIRE(run(buffers + launches, options) == "k_vectoradd: a grid of 4 CTAs, none of which is executed");
   options.ctas = "3:1";
   REQUIRE(run(buffers + launches, options) ==
           "--ctas 3:1: expected FROM:TO, two numbers, the first below the second");
@@ -93,6 +95,21 @@ TEST_CASE("CTAs and kernels can be chosen") {
   options.kernels = {"k_vectorad"};
   REQUIRE_THAT(run(buffers + launches, options),
                Contains("has no kernel 'k_vectorad'; did you mean 'k_vectoradd'?"));
+}
+
+TEST_CASE("A trace of some CTAs has a grid of as many") {
+  const TemporaryFolder folder;
+  TraceOptions options;
+  options.description = kernels + "vectoradd.yaml";
+  options.output = (folder.path() / "some").string();
+  options.ctas = "2:5";
+  options.packing = "none";
+  trace_description(options, {});
+  const std::string text = bytes_of_file(options.output + "/kernel-1.traceg");
+  REQUIRE_THAT(text, Contains("-grid dim = (3,1,1)\n") && Contains("thread block = 2,0,0\n") &&
+                         !Contains("thread block = 3,0,0\n"));
+  // The address of the third CTA's first element.
+  REQUIRE_THAT(text, Contains("0x7f4000100800 4 "));
 }
 
 TEST_CASE("Options that are not known are named with what is expected") {

@@ -125,7 +125,7 @@ void TraceWriter::copied_to_device(std::uint64_t address, std::uint64_t bytes) {
                          static_cast<unsigned long long>(bytes));
 }
 
-void TraceWriter::begin_kernel(const Launch& launch) {
+void TraceWriter::begin_kernel(const Launch& launch, Dimensions grid) {
   const Kernel& kernel = *launch.kernel;
   const std::string name = "kernel-" + std::to_string(++kernels_) + ".traceg";
   const std::string packed =
@@ -135,7 +135,7 @@ void TraceWriter::begin_kernel(const Launch& launch) {
   file_ = std::make_unique<File>(folder_.path() / packed, packing_);
   std::string header =
       "-kernel name = " + kernel.name + "\n-kernel id = " + std::to_string(kernels_) +
-      "\n-grid dim = " + dimensions_text(launch.grid) + "\n-block dim = " + dimensions_text(launch.block) +
+      "\n-grid dim = " + dimensions_text(grid) + "\n-block dim = " + dimensions_text(launch.block) +
       "\n-shmem = " + std::to_string(launch.shared_bytes) + "\n-nregs = " + std::to_string(kernel.registers) +
       "\n-binary version = " + std::to_string(launch.architecture) +
       "\n-cuda stream id = 0\n-shmem base_addr = 0x00007f3000000000"

@@ -41,8 +41,8 @@ class TraceWriter : public ExecutionObserver {
 
   // A copy to the GPU's memory.
   void copied_to_device(std::uint64_t address, std::uint64_t bytes);
-  // A kernel begins, its CTAs run one after the other, and it ends.
-  void begin_kernel(const Launch& launch);
+  // A kernel begins, its CTAs run one after the other, and it ends. `grid`: of the CTAs that the trace will have.
+  void begin_kernel(const Launch& launch, Dimensions grid);
   void executed(const Warp& warp, const Instruction& instruction, Lanes lanes,
                 const std::array<std::uint64_t, lanes_of_warp>* addresses) override;
   void end_cta(Dimensions place, const std::vector<Warp>& warps);

@@ -91,6 +91,8 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
   if (parameters.size() > kernel.parameter_bytes)
     refuse(std::to_string(parameters.size()) + " bytes of parameters; expected " +
            std::to_string(kernel.parameter_bytes));
+  if (ctas.first >= grid.count())
+    refuse("a grid of " + std::to_string(grid.count()) + " CTAs, none of which is executed");
   Launch launch;
   launch.kernel = &kernel;
   launch.architecture = module.cubin.architecture;
@@ -102,18 +104,24 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
   launch.user_constants = &module.cubin.user_constants;
   launch.addresses = &module.cubin.addresses;
 
+  const std::uint64_t all = grid.count(), first = std::min(ctas.first, all), end = std::min(ctas.end, all);
   const bool traced = writer_ != nullptr && (!is_traced || is_traced(kernel.name));
-  if (traced) writer_->begin_kernel(launch);
+  // Of some CTAs only the trace's grid is a row, because readers expect a trace of every CTA of the grid.
+  const bool is_whole = first == 0 && end == all;
+  if (traced)
+    writer_->begin_kernel(launch, is_whole ? grid : Dimensions{static_cast<std::uint32_t>(end - first)});
   Cta cta(launch, memory, copy_time, traced ? writer_.get() : nullptr);
-  const std::uint64_t all = grid.count(), end = std::min(ctas.end, all);
-  for (std::uint64_t n = std::min(ctas.first, all); n < end; ++n) {
+  for (std::uint64_t n = first; n < end; ++n) {
     const Dimensions place{static_cast<std::uint32_t>(n % grid.x),
                            static_cast<std::uint32_t>(n / grid.x % grid.y),
                            static_cast<std::uint32_t>(n / grid.x / grid.y)};
     cta.run(place);
-    if (traced) writer_->end_cta(place, cta.warps());
+    if (traced)
+      writer_->end_cta(is_whole ? place : Dimensions{static_cast<std::uint32_t>(n - first), 0, 0},
+                       cta.warps());
     ++counts_.ctas;
-    if (progress) progress(static_cast<double>(n + 1) / static_cast<double>(end), kernel.name);
+    if (progress)
+      progress(static_cast<double>(n + 1 - first) / static_cast<double>(end - first), kernel.name);
   }
   if (traced) writer_->end_kernel();
   ++counts_.launches;
