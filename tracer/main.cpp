@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "subcore/base/formatted.h"
+#include "subcore/tracer/files/cubin.h"
 #include "subcore/tracer/launch/trace_description.h"
 
 namespace po = boost::program_options;
@@ -33,6 +34,23 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// Every row of the instruction table: its opcodes, name, operands with widths in registers, and
+// architectures.
+std::string instruction_list() {
+  std::string list = "opcode      name                  operands                         architectures\n";
+  for (const InstructionRow& row : instruction_table()) {
+    std::string opcodes;
+    for (const std::uint16_t opcode : row.opcodes)
+      opcodes += formatted("%s0x%03x", opcodes.empty() ? "" : " ", opcode);
+    std::string architectures;
+    for (const unsigned known : known_architectures)
+      if (known >= row.since && known <= row.until) architectures += " " + std::to_string(known);
+    list +=
+        formatted("%-11s %-21s %-32s%s\n", opcodes.c_str(), row.name, row.operands, architectures.c_str());
+  }
+  return list;
+}
+
 const char* const usage =
     "Usage: subcore-trace DESCRIPTION [--output FOLDER]\n"
     "\n"
@@ -48,6 +66,7 @@ int program(int argc, const char* const* argv) {
   po::options_description visible("Options"), all;
   const auto once = [](std::string& to) { return po::value(&to)->value_name("VALUE"); };
   visible.add_options()("help,h", "this text")("version", "the version")(
+      "instructions", "list the instructions that are known, with operands and architectures")(
       "output,o", once(options.output), "the new folder; default: traces/NAME, with the description's name")(
       "code", once(options.code), "compiled code, instead of the description's")(
       "kernel", po::value(&options.kernels)->value_name("NAME"),
@@ -72,6 +91,10 @@ int program(int argc, const char* const* argv) {
     }
     if (given.count("version")) {
       std::cout << "subcore-trace " SUBCORE_VERSION "\n";
+      return 0;
+    }
+    if (given.count("instructions")) {
+      std::cout << instruction_list();
       return 0;
     }
     if (files.size() != 1)

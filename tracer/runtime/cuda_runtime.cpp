@@ -609,6 +609,6 @@ const char* cudaGetErrorName(int error) {
   int name() {                                                                              \
     end_program(#name " is called, which the stand-in for the CUDA runtime does not have"); \
   }
-#include "subcore/tracer/runtime/missing_calls.h"
+#include "subcore/tracer/runtime/missing_calls.inc"
 
 }  // extern "C"
