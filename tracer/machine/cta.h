@@ -36,7 +36,8 @@ struct CopyGroup {
 };
 
 struct Warp {
-  std::array<std::array<Word, lanes_of_warp>, 256> registers;
+  // The last ones are zero, and are read where an operand of several registers begins before them.
+  std::array<std::array<Word, lanes_of_warp>, 256 + 8> registers;
   std::array<Word, 64> uniforms;
   // A bit for each lane; of uniform predicates all or none.
   std::array<Lanes, 8> predicates, uniform_predicates;

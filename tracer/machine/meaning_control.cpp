@@ -18,6 +18,14 @@ bool is_diverged(Step& s) {
   return (named & s.warp().alive & ~s.path_lanes()) != 0;
 }
 
+// The convergence barrier that the instruction names.
+Lanes& convergence(Step& s) {
+  auto& barriers = s.warp().convergence;
+  const unsigned number = s.field(Field::barrier);
+  if (number >= barriers.size()) s.fail(s.instruction().text + " names a barrier that is not known");
+  return barriers[number];
+}
+
 void wait_for_lanes(Step& s, Path::State state, std::uint32_t for_what, Lanes needed) {
   if (s.lanes() == 0 || (needed & s.warp().alive & ~s.lanes()) == 0) return;
   if (s.lanes() != s.path_lanes()) s.fail(s.instruction().text + " is executed by some lanes of a path only");
@@ -77,33 +85,29 @@ void leave(Step& s) {
 }
 
 void begin_convergence(Step& s) {
-  if (s.lanes() != 0) s.warp().convergence[s.field(Field::barrier)] = s.lanes();
+  if (s.lanes() != 0) convergence(s) = s.lanes();
 }
 
 void converge(Step& s) {
-  const unsigned barrier = s.field(Field::barrier);
-  wait_for_lanes(s, Path::State::converging, barrier, s.warp().convergence[barrier]);
+  wait_for_lanes(s, Path::State::converging, s.field(Field::barrier), convergence(s));
 }
 
 void leave_convergence(Step& s) {
-  s.warp().convergence[s.field(Field::barrier)] &= ~(s.lanes() & s.condition(0));
+  convergence(s) &= ~(s.lanes() & s.condition(0));
   s.go_on_at(s.next_pc());
   s.meet();
 }
 
 void barrier_to_register(Step& s) {
-  const unsigned barrier = s.field(Field::barrier);
   constexpr unsigned active = 0x1a;  // MACTIVE
-  const Lanes value = barrier == active ? s.path_lanes() : s.warp().convergence[barrier & 15];
+  const bool is_active = s.field(Field::barrier) == active;
+  const Lanes value = is_active ? s.path_lanes() : convergence(s);
   s.each_lane([&](unsigned l) { s.write(l, value); });
-  if (s.lanes() != 0 && s.field(Field::clear) && barrier < 16) s.warp().convergence[barrier] = 0;
+  if (s.lanes() != 0 && s.field(Field::clear) && !is_active) convergence(s) = 0;
 }
 
 void register_to_barrier(Step& s) {
-  const unsigned barrier = s.field(Field::barrier);
-  if (barrier >= s.warp().convergence.size())
-    s.fail(s.instruction().text + " writes a barrier that is not known");
-  if (s.lanes() != 0) s.warp().convergence[barrier] = s.raw(1)[bits::lowest(s.lanes())];
+  if (s.lanes() != 0) convergence(s) = s.raw(1)[bits::lowest(s.lanes())];
 }
 
 void synchronize(Step& s) {

@@ -150,10 +150,12 @@ void Step::read_constant(unsigned bank, std::uint32_t offset, unsigned bytes, vo
 }
 
 void Step::write(unsigned lane, Word value, unsigned n) {
-  if (is_uniform_)
+  if (is_uniform_) {
     uniform_result_[n] = value;
-  else if (i_.destination != zero_register)
-    warp_.registers[i_.destination + n][lane] = value;
+    return;
+  }
+  const unsigned number = i_.destination + n;
+  if (number < zero_register) warp_.registers[number][lane] = value;
 }
 
 void Step::finish() {

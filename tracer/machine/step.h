@@ -51,10 +51,8 @@ class Step {
   Word vector_at(unsigned first, unsigned n, unsigned lane) const {
     return first == zero_register ? 0 : vector(first + n, lane);
   }
-  Word uniform(unsigned number) const { return number == zero_uniform ? 0 : warp_.uniforms[number]; }
-  Wide uniform_pair(unsigned number) const {
-    return number == zero_uniform ? 0 : joined(warp_.uniforms[number], warp_.uniforms[number + 1]);
-  }
+  Word uniform(unsigned number) const { return number >= zero_uniform ? 0 : warp_.uniforms[number]; }
+  Wide uniform_pair(unsigned number) const { return joined(uniform(number), uniform(number + 1)); }
   // The lanes in which a predicate that the instruction reads holds.
   Lanes condition(unsigned n) const { return lanes_of(i_.conditions[n]); }
   Word special_register(unsigned number, unsigned lane) const;
@@ -69,7 +67,7 @@ class Step {
   }
   // A uniform register, by an instruction that is not uniform.
   void write_uniform(Word value) {
-    if (i_.destination != zero_uniform) warp_.uniforms[i_.destination] = value;
+    if (i_.destination < zero_uniform) warp_.uniforms[i_.destination] = value;
   }
   void write_predicate(unsigned n, Lanes value);
   void write_predicates(Lanes first, Lanes second) {

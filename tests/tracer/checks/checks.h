@@ -30,7 +30,8 @@ Problems check_kernel(const std::string& name, const std::string& cubin, const I
 // cuda/expressions.cu against the host's compiler; exchanges, atomics and divergence against plain loops.
 Problems check_expressions(const std::string& cubin, const InstructionTable& table);
 Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& table);
-Problems check_leader(const std::string& cubin, const InstructionTable& table);
+Problems check_uniform_bits(const std::string& cubin, const InstructionTable& table);
+Problems check_uniform_leading_one(const InstructionTable& table);
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table);
 // cuda/modern_expressions.cu, the same.
 Problems check_modern_expressions(const std::string& cubin, const InstructionTable& table);

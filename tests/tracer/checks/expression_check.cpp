@@ -5,6 +5,7 @@
 #include "checks.h"
 #include "gpu.h"
 #include "subcore/base/formatted.h"
+#include "subcore/tracer/machine/decoder.h"
 
 // The host's side must convert as the GPU's code does, with the same casts.
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -223,19 +224,41 @@ Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& 
   return problems;
 }
 
-Problems check_leader(const std::string& cubin, const InstructionTable& table) {
-  std::vector<u32> in(32);
-  u32 expected = 0;
-  for (u32 n = 0; n < 32; ++n) {
-    in[n] = n * n + 5;
-    if (n % 3 == 1) expected += in[n];
-  }
+Problems check_uniform_bits(const std::string& cubin, const InstructionTable& table) {
+  constexpr u32 n = 0x0000b10d, highest = 15, ones = 7;
+  std::vector<u32> expected(32, 0);
+  for (u32 lane = 0; lane < highest + ones; ++lane) expected[lane] = highest * 64 + ones + reversed(n);
   Gpu gpu(cubin, table);
-  const std::uint64_t from = gpu.upload(in), to = gpu.device.memory.allocate(sizeof(u32));
-  gpu.launch("add_by_some", {1}, {32}, from, to);
-  const u32 got = gpu.download<u32>(to, 1)[0];
-  if (got == expected) return {};
-  return {formatted("add_by_some: %u, expected %u", got, expected)};
+  const std::uint64_t out = gpu.upload(std::vector<u32>(32, 0));
+  gpu.launch("uniform_bits", {1}, {32}, out, n);
+  if (gpu.download<u32>(out, expected.size()) == expected) return {};
+  return {"uniform_bits is wrong"};
+}
+
+// UFLO by itself: nvcc uses it to choose a lane that adds for all, and any lane would do.
+Problems check_uniform_leading_one(const InstructionTable& table) {
+  struct Result : ExecutionObserver {
+    void executed(const Warp& warp, const Instruction&, Lanes,
+                  const std::array<std::uint64_t, 32>*) override {
+      uniform = warp.uniforms[4];
+    }
+    u32 uniform = 0;
+  } result;
+  Kernel kernel;
+  // VOTEU.ANY UR4, UPT, PT; UFLO.U32 UR4, UR4; EXIT, of a warp of 20 lanes
+  const u64 code[][2] = {{0x0000000000047886, 0x000fe200038e0100},
+                         {0x00000004000472bd, 0x000fe200080e0000},
+                         {0x000000000000794d, 0x000fea0003800000}};
+  for (const auto& [low, high] : code)
+    kernel.code.push_back(decode(table, 80, low, high, static_cast<u32>(16 * kernel.code.size())));
+  Launch launch;
+  launch.kernel = &kernel;
+  launch.architecture = 80;
+  launch.block = {20};
+  DeviceMemory memory;
+  Cta(launch, memory, CopyTime::wait, &result).run({});
+  if (result.uniform == 19) return {};
+  return {formatted("UFLO: %u, expected 19", result.uniform)};
 }
 
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table) {

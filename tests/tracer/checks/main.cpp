@@ -39,6 +39,7 @@ std::vector<Check> all_checks(const std::string& cubins) {
                         return check_sidecar(cubin, folder + "/kernel-1.sass.xz", table);
                       }});
   }
+  checks.push_back({"UFLO", check_uniform_leading_one});
   for (const char* const architecture : {"80", "86", "89", "90"}) {
     const std::string cubin = cubin_of("modern_expressions", architecture),
                       of = std::string(" on sm_") + architecture;
@@ -56,8 +57,8 @@ std::vector<Check> all_checks(const std::string& cubins) {
     if (architecture != std::string("90"))
       checks.push_back(
           {"a split warp" + of, [=](const InstructionTable& t) { return check_split_warp(cubin, t); }});
-    checks.push_back(
-        {"a lane for all" + of, [=](const InstructionTable& t) { return check_leader(cubin, t); }});
+    checks.push_back({"bits of a parameter" + of,
+                      [=](const InstructionTable& t) { return check_uniform_bits(cubin, t); }});
     checks.push_back({"exchanges and atomics" + of,
                       [=](const InstructionTable& t) { return check_warp_exchanges(cubin, t); }});
     checks.push_back(
@@ -153,7 +154,8 @@ std::string mutate(InstructionTable& table, std::size_t n, std::mt19937& random)
       return of + "a modifier at bit " + std::to_string(modifier.bit);
     }
     default: {  // signs that operands do not have
-      const unsigned sign = 1u << pick(6);
+      const unsigned sign = 1u << pick(6), bars = absolute_a | absolute_b | absolute_c;
+      if ((sign & bars) != 0 && (row.signs & bars) == 0) return {};  // whole numbers have no bars
       row.signs ^= sign;
       return of + "signs " + std::to_string(row.signs);
     }
@@ -169,6 +171,7 @@ int find_mutants(const std::vector<Check>& checks, const std::set<Sample>& sampl
     const std::string change = mutate(table, random() % table.size(), random);
     if (change.empty() || !is_visible(table, samples)) continue;
     ++made;
+    std::cout << change << ": " << std::flush;
     std::string by;
     for (const Check& check : checks)
       if (!problems_of(check, table).empty()) {
@@ -176,7 +179,7 @@ int find_mutants(const std::vector<Check>& checks, const std::set<Sample>& sampl
         break;
       }
     found += !by.empty();
-    std::cout << change << ": " << (by.empty() ? "NOT FOUND" : "found by " + by) << std::endl;
+    std::cout << (by.empty() ? "NOT FOUND" : "found by " + by) << std::endl;
   }
   std::cout << made << " mutants, " << found << " found\n";
   return found != made;

@@ -53,6 +53,7 @@ constexpr const char* texts[] = {
     "MATCH.ALL",
     "MATCH.ALL of different values",
     "MATCH.ALL of nearly equal values",
+    "HADD2.F32 of zeros",
     "HMNMX2.BF16 max of all numbers",
     "HMNMX2.BF16 min of all numbers",
 };
@@ -174,6 +175,7 @@ std::vector<Word> expected_of(const std::vector<Word>& all_a, const std::vector<
   r.push_back(0);
   r.push_back(all_equal ? 1 : 0);
   r.push_back(all_nearly_equal ? 1 : 0);
+  r.push_back((a & 0x8000) << 16);
   const Pair wide_a = bfloats(a & 0xff7fff7f), wide_b = bfloats(b & 0xff7fff7f);
   r.push_back(pair_of(to_bfloat, wide_a, wide_b, larger));
   r.push_back(pair_of(to_bfloat, wide_a, wide_b, smaller));

@@ -96,14 +96,10 @@ extern "C" __global__ void warp_exchanges(const u32* A, u32* o, u32* g, int n) {
   o[blockIdx.x * blockDim.x + t] = r;
 }
 
-// A sum of some lanes in shared memory, none of them the first one: one of them may add for all.
-extern "C" __global__ void add_by_some(const u32* in, u32* out) {
-  __shared__ u32 sum;
-  if (threadIdx.x == 0) sum = 0;
-  __syncthreads();
-  if (threadIdx.x % 3 == 1) atomicAdd(&sum, in[threadIdx.x]);
-  __syncthreads();
-  if (threadIdx.x == 0) *out = sum;
+// Bits of a parameter, which are counted once for the warp.
+extern "C" __global__ void uniform_bits(u32* out, u32 n) {
+  if (threadIdx.x >= (31 - __clz(n)) + __popc(n)) return;
+  out[threadIdx.x] = (31 - __clz(n)) * 64 + __popc(n) + __brev(n);
 }
 
 // Halves of a warp on ways of their own, which meet in the middle to exchange values.

@@ -91,6 +91,7 @@ extern "C" __global__ void modern_expressions(const u32* A, const u32* B, u32* o
   out(mm + 2 * pr);
   mm = __match_all_sync(~0u, a | 0xfffffffe | b, &pr);
   out(mm + 2 * pr);
+  out(__float_as_uint(__half2float(__ushort_as_half((unsigned short)(a & 0x8000)))));
   u32 wide_a = a & 0xff7fff7f,
       wide_b = b & 0xff7fff7f;  // among them bit patterns that are NaN of half floats
   q = __hmax2(*(__nv_bfloat162*)&wide_a, *(__nv_bfloat162*)&wide_b);
