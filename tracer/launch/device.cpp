@@ -99,6 +99,7 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
   launch.grid = grid;
   launch.block = block;
   launch.shared_bytes = kernel.shared_bytes + dynamic_shared_bytes;
+  launch.most_warp_instructions = most_warp_instructions;
   launch.executed_before = counts_.warp_instructions;
   launch.constants = constants_of(kernel, grid, block, parameters);
   launch.user_constants = &module.cubin.user_constants;

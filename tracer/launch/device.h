@@ -38,6 +38,8 @@ class Device {
   DeviceMemory memory;
   CopyTime copy_time = CopyTime::wait;
   Range ctas;
+  // A warp that executes more than so many instructions has a loop without an end.
+  std::uint64_t most_warp_instructions = 200'000'000;
   // Traces launches for which this is true; all, if it is empty.
   std::function<bool(const std::string& kernel)> is_traced;
   // Told now and then how much of a launch has been done: a share between 0 and 1, and the kernel.

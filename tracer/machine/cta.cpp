@@ -13,8 +13,6 @@ namespace {
 constexpr unsigned turn = 4096;
 // Local memory of each thread beyond what its kernel's file says: the stack of calls.
 constexpr std::uint32_t stack_bytes = 1024;
-// A warp that has executed more has a loop without an end.
-constexpr std::uint64_t most_instructions_of_warp = 200'000'000;
 
 std::string text_of(Dimensions d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
@@ -122,9 +120,9 @@ void Cta::run_warp(Warp& warp, unsigned most_instructions) {
   // A path that waits for another one of its warp must not keep that from running.
   if (left == 0 && warp.paths.size() > 1)
     std::rotate(warp.paths.begin(), warp.paths.end() - 1, warp.paths.end());
-  if (warp.executed > most_instructions_of_warp)
+  if (warp.executed > launch_.most_warp_instructions)
     fail(warp, warp.paths.empty() ? 0 : warp.paths.back().pc,
-         "more than " + std::to_string(most_instructions_of_warp) +
+         "more than " + std::to_string(launch_.most_warp_instructions) +
              " instructions; expected a warp that ends");
 }
 

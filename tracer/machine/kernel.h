@@ -41,7 +41,8 @@ struct Launch {
   const Kernel* kernel = nullptr;
   unsigned architecture = 75;
   Dimensions grid, block;
-  std::uint32_t shared_bytes = 0;     // of each CTA
+  std::uint32_t shared_bytes = 0;                      // of each CTA
+  std::uint64_t most_warp_instructions = 200'000'000;  // a warp that executes more has a loop without an end
   std::uint64_t executed_before = 0;  // warp instructions of launches before, which clocks count
   // Bank 0 with the launch's parameters, and the banks of all kernels of the file.
   std::vector<std::uint8_t> constants;

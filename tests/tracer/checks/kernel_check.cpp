@@ -26,6 +26,7 @@ Problems check_kernel(const std::string& name, const std::string& cubin, const I
   for (const CopyTime copy_time : {CopyTime::wait, CopyTime::issue}) {
     Device device;
     device.copy_time = copy_time;
+    device.most_warp_instructions = most_of_checks;
     DescribedRun run(description, device, cubin, table);
     run.make_buffers();
     if (references.empty()) {
