@@ -32,6 +32,7 @@ Problems check_expressions(const std::string& cubin, const InstructionTable& tab
 Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& table);
 Problems check_uniform_bits(const std::string& cubin, const InstructionTable& table);
 Problems check_uniform_leading_one(const InstructionTable& table);
+Problems check_synchronize_all(const InstructionTable& table);
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table);
 // cuda/modern_expressions.cu, the same.
 Problems check_modern_expressions(const std::string& cubin, const InstructionTable& table);

@@ -261,6 +261,32 @@ Problems check_uniform_leading_one(const InstructionTable& table) {
   return {formatted("UFLO: %u, expected 19", result.uniform)};
 }
 
+// WARPSYNC.ALL by itself: lanes that come on two ways go on together.
+Problems check_synchronize_all(const InstructionTable& table) {
+  struct Result : ExecutionObserver {
+    void executed(const Warp&, const Instruction&, Lanes lanes,
+                  const std::array<std::uint64_t, 32>*) override {
+      last = lanes;
+    }
+    Lanes last = 0;
+  } result;
+  Kernel kernel;
+  // S2R R0, SR_TID.X; ISETP.LT.U32 P0, R0, 8; @P0 BRA over a NOP; NOP; WARPSYNC.ALL; EXIT
+  const u64 code[][2] = {{0x0000000000007919, 0x000e220000002100}, {0x000000080000780c, 0x000fe20003f01070},
+                         {0x0000000000040947, 0x000fea0003800000}, {0x0000000000007918, 0x000fc00000000000},
+                         {0x0000000000007948, 0x000fea0003800000}, {0x000000000000794d, 0x000fea0003800000}};
+  for (const auto& [low, high] : code)
+    kernel.code.push_back(decode(table, 90, low, high, static_cast<u32>(16 * kernel.code.size())));
+  Launch launch;
+  launch.kernel = &kernel;
+  launch.architecture = 90;
+  launch.block = {32};
+  DeviceMemory memory;
+  Cta(launch, memory, CopyTime::wait, &result).run({});
+  if (result.last == all_lanes) return {};
+  return {formatted("WARPSYNC.ALL: lanes %x leave together, expected all", result.last)};
+}
+
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table) {
   std::vector<u32> in(32), expected(32);
   for (u32 n = 0; n < 32; ++n) in[n] = n * n + 1;

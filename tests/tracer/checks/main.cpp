@@ -40,6 +40,7 @@ std::vector<Check> all_checks(const std::string& cubins) {
                       }});
   }
   checks.push_back({"UFLO", check_uniform_leading_one});
+  checks.push_back({"WARPSYNC.ALL", check_synchronize_all});
   for (const char* const architecture : {"80", "86", "89", "90"}) {
     const std::string cubin = cubin_of("modern_expressions", architecture),
                       of = std::string(" on sm_") + architecture;
