@@ -9,10 +9,10 @@ function(subcore_install export)
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development)
 endfunction()
-subcore_install(subcore_targets subcore_base subcore_model subcore_modules subcore_platforms subcore_power subcore_monitors
+subcore_install(subcore_targets subcore_base subcore_model subcore_tracer subcore_modules subcore_platforms subcore_power subcore_monitors
   subcore_observers subcore_all)
 if(SUBCORE_PROGRAM)
-  install(TARGETS subcore RUNTIME COMPONENT program)
+  install(TARGETS subcore subcore-trace RUNTIME COMPONENT program)
   subcore_install(subcore_program_targets subcore_analysis subcore_runs subcore_report subcore_commands)
   # The program says itself what shells complete and what its manual pages are.
   set(terminal ${PROJECT_BINARY_DIR}/terminal)

@@ -6,10 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
+#include "subcore/base/new_folder.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/model/trace/pack.h"
 #include "subcore/model/trace/sidecar.h"
@@ -19,56 +16,6 @@ namespace fs = std::filesystem;
 
 namespace subcore {
 namespace {
-
-// A folder that appears whole or not at all, with the folders above it. It is locked until then: whoever gets
-// the lock of another knows that its writer is dead.
-class NewFolder {
- public:
-  explicit NewFolder(const fs::path& target)
-      : target_(without_slash(fs::absolute(target).lexically_normal())),
-        aside_(fs::path(target_) += aside_mark + std::to_string(::getpid())) {
-    if (fs::exists(fs::symlink_status(target_)))
-      fail("it is there already; expected the name of a new folder");
-    for (fs::path above = target_.parent_path(); !fs::exists(above); above = above.parent_path())
-      made_.push_back(above);
-    remove_left_aside(target_, true);
-    std::error_code error;
-    fs::create_directories(aside_, error);
-    if (error) {
-      remove();
-      fail(error.message());
-    }
-    lock_ = open(aside_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
-  }
-  ~NewFolder() {
-    remove();
-    if (lock_ >= 0) close(lock_);
-  }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-
-  const fs::path& path() const { return aside_; }
-  void publish() {
-    std::error_code error;
-    fs::rename(aside_, target_, error);
-    if (error) fail(error.message());
-  }
-
- private:
-  static fs::path without_slash(const fs::path& p) { return p.has_filename() ? p : p.parent_path(); }
-  void remove() {
-    std::error_code ignored;
-    fs::remove_all(aside_, ignored);
-    for (const fs::path& above : made_) fs::remove(above, ignored);  // but not if there is something in it
-  }
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw std::runtime_error("cannot write " + target_.string() + ": " + reason);
-  }
-  fs::path target_, aside_;
-  int lock_ = -1;
-  std::vector<fs::path> made_;
-};
 
 // A kernel's path below the trace's folder, with the ending that it gets in the packed one.
 fs::path packed_name(const TraceProgram& program, const fs::path& kernel) {

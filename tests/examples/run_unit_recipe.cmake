@@ -2,7 +2,7 @@
 # somebody builds as a folder of a project of theirs; and programs of that project, of which one asks for the new unit.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
-foreach(entry base model modules platforms power observers program cmake examples CMakeLists.txt)
+foreach(entry base model tracer modules platforms power observers program cmake examples CMakeLists.txt)
   file(COPY ${SOURCE}/${entry} DESTINATION ${WORK}/subcore)
 endforeach()
 file(READ ${SOURCE}/docs/extending.md text)

@@ -112,7 +112,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   const Desk desk;
   const Strings commands = listed_commands(desk);
   CHECK(commands == Strings{"run", "compare", "explain", "report", "figures", "timeline", "trace-info",
-                            "annotate", "cache-study", "pack", "draw", "parameters", "platforms"});
+                            "annotate", "cache-study", "pack", "trace", "draw", "parameters", "platforms"});
   std::map<std::string, Strings> owners;  // commands of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
@@ -125,7 +125,7 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--lines") == Strings{"run", "compare"});
   CHECK(owners.at("--pipeline") == Strings{"run"});
   CHECK(owners.at("--rows") == Strings{"timeline"});
-  CHECK(owners.at("--kernel") == Strings{"run", "compare", "explain", "timeline", "annotate"});
+  CHECK(owners.at("--kernel") == Strings{"run", "compare", "explain", "timeline", "annotate", "trace"});
   CHECK(owners.at("--lint") == Strings{"annotate"});
   CHECK(owners.at("--profile") == Strings{"run", "compare"});
   CHECK(owners.at("--top") == Strings{"explain"});
@@ -135,7 +135,8 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--resume") == Strings{"run", "compare", "explain"});
   CHECK(owners.at("--figures") == Strings{"report"});
   CHECK(owners.at("--manual") == Strings{"draw"});
-  CHECK(owners.size() == 52);
+  CHECK(owners.at("--ctas") == Strings{"trace"});
+  CHECK(owners.size() == 58);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)

@@ -1,0 +1,72 @@
+// subcore trace: traces without a GPU.
+#include "subcore/base/names.h"
+#include "subcore/program/commands/command.h"
+#include "subcore/program/runs/interrupt.h"
+#include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/standard_output.h"
+#include "subcore/tracer/launch/trace_description.h"
+
+namespace subcore {
+namespace {
+
+// The words of an enumeration.
+template <class E>
+std::vector<std::string> all_words() {
+  std::vector<std::string> all;
+  for (const auto word : names(E{})) all.emplace_back(word);
+  return all;
+}
+
+class TraceKernelsCommand : public Command {
+ public:
+  TraceKernelsCommand()
+      : Command("trace", "a trace of compiled GPU code, without a GPU",
+                "  subcore trace DESCRIPTION [--output FOLDER]\n"
+                "\n"
+                "Executes the kernels of a description, a YAML file, and writes what each warp executes as\n"
+                "a trace. A description names compiled code for sm_75, sm_80, sm_86, sm_89 or sm_90: a\n"
+                "cubin, or a program that nvcc has made. The program subcore-trace does the same.\n") {
+    option("output,o", options_.output, "the new folder; default: traces/NAME, with the description's name");
+    option("code", options_.code, "compiled code, instead of the description's");
+    option("kernel", options_.kernels, "trace launches of this kernel only; may be repeated");
+    option("ctas", options_.ctas, "execute CTAs FROM:TO of each launch only, TO not among them");
+    option("copies", options_.copies,
+           "when asynchronous copies take effect: wait, where they are waited for, or issue, at once");
+    option("pack", options_.packing, "how files are packed: none, gz or xz");
+    option("trace-version", options_.version, "of the lines: 5, with immediates, or 3, with reuse flags");
+    option("no-trace", no_trace_, "execute and check, and write nothing");
+    words("copies", all_words<tracer::CopyTime>());
+    words("pack", all_words<tracer::TracePacking>());
+    words("trace-version", all_words<tracer::TraceVersion>());
+    example("subcore trace examples/softmax/softmax.yaml");
+    take_arguments(1, "one description");
+  }
+
+  int run() override {
+    if (arguments().empty()) throw UsageError("no description; expected one YAML file");
+    options_.description = arguments().front();
+    options_.is_trace_wanted = !no_trace_;
+    remember_interrupts();
+    ProgressBar bar("trace");
+    const std::string done =
+        tracer::trace_description(options_, [&](double share, const std::string& kernel) {
+          throw_if_interrupted();
+          bar.show(share, kernel);
+        });
+    bar.hide();
+    print(done + "\n");
+    return 0;
+  }
+
+ private:
+  tracer::TraceOptions options_;
+  bool no_trace_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> trace_command() {
+  return std::make_unique<TraceKernelsCommand>();
+}
+
+}  // namespace subcore

@@ -1,0 +1,47 @@
+// Checks of the emulator that need code which nvcc compiles. Each gives a line for what it found wrong.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "subcore/tracer/machine/instruction_table.h"
+
+namespace subcore::tracer {
+
+using Problems = std::vector<std::string>;
+using Numbers = std::vector<double>;
+
+// What a buffer must hold after a description's launches.
+struct Reference {
+  std::string buffer;
+  Numbers expected;
+  double tolerance;  // of the difference, relative to a value beyond 1
+};
+// What the shipped kernel must compute, by what its buffers hold at first; in plain C++ that knows nothing of
+// GPUs.
+std::vector<Reference> references_of(const std::string& kernel, const std::map<std::string, Numbers>& before);
+// The kernels that have references.
+std::vector<std::string> kernels_with_references();
+
+// A shipped kernel's description with the cubin, executed with copies at their wait and at once, against its
+// references.
+Problems check_kernel(const std::string& name, const std::string& cubin, const InstructionTable& table);
+// cuda/expressions.cu against the host's compiler; exchanges, atomics and divergence against plain loops.
+Problems check_expressions(const std::string& cubin, const InstructionTable& table);
+Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& table);
+Problems check_uniform_bits(const std::string& cubin, const InstructionTable& table);
+Problems check_uniform_leading_one(const InstructionTable& table);
+Problems check_synchronize_all(const InstructionTable& table);
+Problems check_split_warp(const std::string& cubin, const InstructionTable& table);
+// cuda/modern_expressions.cu, the same.
+Problems check_modern_expressions(const std::string& cubin, const InstructionTable& table);
+// Matrix products against loops over PTX's layouts of fragments.
+Problems check_matrix_forms(const std::string& cubin, const InstructionTable& table);
+// A kernel that forgets to wait for its asynchronous copies is right if these take effect at once, and found
+// to be wrong if they do where they are waited for.
+Problems check_copies(const std::string& cubin, const InstructionTable& table);
+// The text and operands of a cubin's kernels against shipped sidecars.
+Problems check_sidecar(const std::string& cubin, const std::string& sidecar, const InstructionTable& table);
+
+}  // namespace subcore::tracer

@@ -1,0 +1,203 @@
+// Checks the emulator on code that nvcc has compiled (tests/scripts/tracer makes it):
+//   tracer_checks CUBINS                      every check
+//   tracer_checks CUBINS mutants SEED COUNT   every check finds random changes of the instruction table
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "checks.h"
+#include "gpu.h"
+#include "subcore/tracer/machine/decoder.h"
+
+namespace subcore::tracer {
+namespace {
+
+struct Check {
+  std::string name;
+  std::function<Problems(const InstructionTable&)> run;
+};
+
+// Quick ones first.
+std::vector<Check> all_checks(const std::string& cubins) {
+  std::vector<Check> checks;
+  const std::string traces = SUBCORE_SOURCE_DIR "/scenarios/";
+  const std::set<std::string> modern{"attention", "bf16_gemm", "hgemm_3stage", "rmsnorm",
+                                     "s8_gemm",   "stencil3d", "topk",         "w4a16_gemm"};
+  const auto cubin_of = [&](const std::string& name, const char* architecture) {
+    return cubins + "/" + name + "_sm" + architecture + ".cubin";
+  };
+  for (const std::string& name : kernels_with_references()) {
+    const bool is_modern = modern.count(name) != 0;
+    const std::string cubin = is_modern ? cubin_of("modern", "80") : cubin_of(name, "75");
+    const std::string folder = traces + (is_modern ? "modern/" : "traces/") + name;
+    checks.push_back({"the sidecar of " + name, [=](const InstructionTable& table) {
+                        return check_sidecar(cubin, folder + "/kernel-1.sass.xz", table);
+                      }});
+  }
+  checks.push_back({"UFLO", check_uniform_leading_one});
+  checks.push_back({"WARPSYNC.ALL", check_synchronize_all});
+  for (const char* const architecture : {"80", "86", "89", "90"}) {
+    const std::string cubin = cubin_of("modern_expressions", architecture),
+                      of = std::string(" on sm_") + architecture;
+    checks.push_back(
+        {"asynchronous copies" + of, [=](const InstructionTable& t) { return check_copies(cubin, t); }});
+    checks.push_back(
+        {"matrix forms" + of, [=](const InstructionTable& t) { return check_matrix_forms(cubin, t); }});
+    checks.push_back({"modern expressions" + of,
+                      [=](const InstructionTable& t) { return check_modern_expressions(cubin, t); }});
+  }
+  for (const char* const architecture : {"75", "80", "86", "89", "90"}) {
+    const std::string cubin = cubin_of("expressions", architecture),
+                      of = std::string(" on sm_") + architecture;
+    // On sm_90 this is WARPSYNC.COLLECTIVE, which the emulator does not know.
+    if (architecture != std::string("90"))
+      checks.push_back(
+          {"a split warp" + of, [=](const InstructionTable& t) { return check_split_warp(cubin, t); }});
+    checks.push_back({"bits of a parameter" + of,
+                      [=](const InstructionTable& t) { return check_uniform_bits(cubin, t); }});
+    checks.push_back({"exchanges and atomics" + of,
+                      [=](const InstructionTable& t) { return check_warp_exchanges(cubin, t); }});
+    checks.push_back(
+        {"expressions" + of, [=](const InstructionTable& t) { return check_expressions(cubin, t); }});
+  }
+  for (const std::string& name : kernels_with_references()) {
+    const bool is_modern = modern.count(name) != 0;
+    for (const char* const architecture : {is_modern ? "80" : "75", "90"}) {
+      if (!is_modern && architecture == std::string("90")) continue;
+      const std::string cubin = cubin_of(is_modern ? "modern" : name, architecture);
+      checks.push_back({"the kernel " + name + " on sm_" + architecture,
+                        [=](const InstructionTable& t) { return check_kernel(name, cubin, t); }});
+    }
+  }
+  return checks;
+}
+
+// What a check finds, also by an error.
+Problems problems_of(const Check& check, const InstructionTable& table) {
+  try {
+    return check.run(table);
+  } catch (const std::exception& e) {
+    return {e.what()};
+  }
+}
+
+int run_all(const std::vector<Check>& checks) {
+  std::size_t failed = 0;
+  for (const Check& check : checks) {
+    const Problems problems = problems_of(check, instruction_table());
+    std::cout << check.name << ": " << (problems.empty() ? "right" : "WRONG") << std::endl;
+    for (const std::string& problem : problems) std::cout << "  " << problem << "\n";
+    failed += !problems.empty();
+  }
+  std::cout << checks.size() << " checks, " << failed << " failed\n";
+  return failed != 0;
+}
+
+using Encoding = std::pair<std::uint64_t, std::uint64_t>;
+// An instruction of the checks' code, and its architecture.
+using Sample = std::pair<unsigned, Encoding>;
+
+// All different instructions of the code that the checks execute.
+std::set<Sample> samples_of(const std::string& cubins) {
+  std::set<Sample> samples;
+  for (const auto& entry : std::filesystem::directory_iterator(cubins)) {
+    if (entry.path().extension() != ".cubin") continue;
+    const std::string path = entry.path().string();
+    const Cubin cubin = read_cubin(bytes_of_file(path), path, 0, instruction_table());
+    for (const auto& [name, kernel] : cubin.kernels)
+      for (const Instruction& i : kernel.code) samples.insert({cubin.architecture, {i.low, i.high}});
+  }
+  return samples;
+}
+
+// What matters of an instruction for its execution and for its trace.
+std::string essence_of(const Instruction& i) {
+  std::ostringstream out;
+  out << i.text << " " << (i.row == nullptr ? nullptr : reinterpret_cast<const void*>(i.row->meaning)) << " "
+      << i.immediate;
+  for (const std::uint8_t field : i.fields) out << " " << int{field};
+  for (const RegisterUse& use : i.registers) out << " " << int{use.number} << "x" << int{use.width};
+  return out.str();
+}
+
+// Whether the code has an instruction that the two tables understand in different ways. Other changes are no
+// mutants: no code that there is could find them.
+bool is_visible(const InstructionTable& changed, const std::set<Sample>& samples) {
+  return std::any_of(samples.begin(), samples.end(), [&](const Sample& sample) {
+    const auto& [architecture, encoding] = sample;
+    return essence_of(decode(instruction_table(), architecture, encoding.first, encoding.second, 0)) !=
+           essence_of(decode(changed, architecture, encoding.first, encoding.second, 0));
+  });
+}
+
+// A random change of a row. Says what it is; empty, if it is none.
+std::string mutate(InstructionTable& table, std::size_t n, std::mt19937& random) {
+  InstructionRow& row = table[n];
+  const std::string of = std::string(row.name) + ": ";
+  const auto pick = [&](std::size_t count) { return random() % count; };
+  switch (pick(3)) {
+    case 0: {  // the meaning of another row
+      const InstructionRow& other = table[pick(table.size())];
+      if (other.meaning == row.meaning) return {};
+      row.meaning = other.meaning;
+      return of + "the meaning of " + other.name;
+    }
+    case 1: {  // a modifier at other bits
+      if (row.modifiers.empty()) return {};
+      Modifier& modifier = row.modifiers[pick(row.modifiers.size())];
+      if (modifier.width == 0 || modifier.field == Field::none) return {};
+      ++modifier.bit;
+      return of + "a modifier at bit " + std::to_string(modifier.bit);
+    }
+    default: {  // signs that operands do not have
+      const unsigned sign = 1u << pick(6), bars = absolute_a | absolute_b | absolute_c;
+      if ((sign & bars) != 0 && (row.signs & bars) == 0) return {};  // whole numbers have no bars
+      row.signs ^= sign;
+      return of + "signs " + std::to_string(row.signs);
+    }
+  }
+}
+
+int find_mutants(const std::vector<Check>& checks, const std::set<Sample>& samples, unsigned seed,
+                 unsigned count) {
+  std::mt19937 random(seed);
+  unsigned made = 0, found = 0;
+  while (made < count) {
+    InstructionTable table = instruction_table();
+    const std::string change = mutate(table, random() % table.size(), random);
+    if (change.empty() || !is_visible(table, samples)) continue;
+    ++made;
+    std::cout << change << ": " << std::flush;
+    std::string by;
+    for (const Check& check : checks)
+      if (!problems_of(check, table).empty()) {
+        by = check.name;
+        break;
+      }
+    found += !by.empty();
+    std::cout << (by.empty() ? "NOT FOUND" : "found by " + by) << std::endl;
+  }
+  std::cout << made << " mutants, " << found << " found\n";
+  return found != made;
+}
+
+}  // namespace
+}  // namespace subcore::tracer
+
+int main(int argc, char** argv) {
+  using namespace subcore::tracer;
+  if (argc != 2 && argc != 5) {
+    std::fputs("usage: tracer_checks CUBINS [mutants SEED COUNT]\n", stderr);
+    return 2;
+  }
+  const std::string cubins = argv[1];
+  const std::vector<Check> checks = all_checks(cubins);
+  if (argc == 2) return run_all(checks);
+  return find_mutants(checks, samples_of(cubins), static_cast<unsigned>(std::stoul(argv[3])),
+                      static_cast<unsigned>(std::stoul(argv[4])));
+}

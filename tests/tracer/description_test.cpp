@@ -1,0 +1,204 @@
+// Descriptions: what they make, traces that come of them, and what is wrong with them.
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "../temporary_folder.h"
+#include "checks/checks.h"
+#include "checks/gpu.h"
+#include "subcore/base/config_error.h"
+#include "subcore/tracer/launch/random_numbers.h"
+#include "subcore/tracer/launch/trace_description.h"
+
+namespace description_test {
+
+using namespace subcore::tracer;
+using Catch::Matchers::Contains;
+using subcore::test::TemporaryFolder;
+
+const std::string kernels = SUBCORE_SOURCE_DIR "/scenarios/traces/kernels/";
+const std::string softmax = SUBCORE_SOURCE_DIR "/examples/softmax/softmax.yaml";
+
+// What a run of the description says; of a vector addition with these lines behind its code.
+std::string run(const std::string& lines, TraceOptions options = {}) {
+  const TemporaryFolder folder;
+  options.description =
+      folder.write("vectors.yaml", "code: " + kernels + "vectoradd.cubin\n" + lines).string();
+  if (options.output.empty()) options.output = (folder.path() / "trace").string();
+  try {
+    std::string said = trace_description(options, {});
+    const std::size_t end = said.find(": ");
+    return said.substr(end + 2);
+  } catch (const std::exception& e) {
+    std::string said = e.what();
+    if (const std::size_t at = said.find("vectors.yaml"); at != std::string::npos) said.erase(0, at);
+    REQUIRE_FALSE(std::filesystem::exists(options.output));
+    return said;
+  }
+}
+
+const std::string buffers =
+    "buffers:\n"
+    "  a: {type: f32, count: 1000, fill: ramp}\n"
+    "  b: {type: f32, count: 1000, fill: constant, value: 2}\n"
+    "  c: {type: f32, count: 1000}\n";
+const std::string launches =
+    "launches:\n"
+    "  - {kernel: k_vectoradd, grid: 4, block: 256, arguments: [a, b, c, 1000]}\n";
+
+TEST_CASE("A description runs, is checked, and leaves a trace") {
+  REQUIRE(run(buffers + launches) == "1 kernel of 1 launch, 4 CTAs, 480 warp instructions, nothing to check");
+  REQUIRE(run(buffers + launches + "checks: [{buffer: c, values: [2, 3, 4]}]\n") ==
+          "1 kernel of 1 launch, 4 CTAs, 480 warp instructions, 1 check passed");
+  REQUIRE(run(buffers + launches + "checks: [{buffer: c, values: [2, 3, 5]}]\n") ==
+          "vectors.yaml:8: 1 of 3 elements of 'c' are wrong; element 2 is 4, expected 5");
+  REQUIRE(run(buffers + launches +
+              "checks: [{buffer: c, same_as: a, tolerance: 0.5}, {buffer: b, value: 2}]\n") ==
+          "vectors.yaml:8: 4 of 1000 elements of 'c' are wrong; element 0 is 2, expected 0");
+}
+
+TEST_CASE("The trace of the shipped cubin is the shipped trace") {
+  const TemporaryFolder folder;
+  TraceOptions options;
+  options.description = kernels + "vectoradd.yaml";
+  options.output = (folder.path() / "vectoradd").string();
+  options.version = "3";
+  REQUIRE_THAT(trace_description(options, {}), Contains("2373 warp instructions"));
+  const std::string shipped = SUBCORE_SOURCE_DIR "/scenarios/traces/vectoradd/";
+  for (const char* const file : {"kernelslist.g", "kernel-1.sass.xz", "kernel-1.traceg.xz"}) {
+    const auto text = [&](const std::string& path) {
+      std::string all =
+          std::string(file).find(".xz") == std::string::npos ? bytes_of_file(path) : text_of_xz(path);
+      // The line that says what has made the trace.
+      if (const std::size_t line = all.find("-nvbit version"); line != std::string::npos)
+        all.erase(line, all.find('\n', line) - line);
+      return all;
+    };
+    REQUIRE(text(shipped + file) == text(options.output + "/" + file));
+  }
+  REQUIRE_THROWS_WITH(trace_description(options, {}),
+                      Contains("it is there already; expected the name of a new folder"));
+}
+
+TEST_CASE("CTAs and kernels can be chosen") {
+  TraceOptions options;
+  options.ctas = "1:3";
+  REQUIRE(
+      run(buffers + launches, options) ==
+      "1 kernel of 1 launch, 2 CTAs, 240 warp instructions, nothing checked because some CTAs did not run");
+  options.ctas = "4:9";
+  REQUIRE(run(buffers + launches, options) == "k_vectoradd: a grid of 4 CTAs, none of which is executed");
+  options.ctas = "3:1";
+  REQUIRE(run(buffers + launches, options) ==
+          "--ctas 3:1: expected FROM:TO, two numbers, the first below the second");
+  options.ctas.clear();
+  options.kernels = {"k_vectorad"};
+  REQUIRE_THAT(run(buffers + launches, options),
+               Contains("has no kernel 'k_vectorad'; did you mean 'k_vectoradd'?"));
+}
+
+TEST_CASE("A trace of some CTAs has a grid of as many") {
+  const TemporaryFolder folder;
+  TraceOptions options;
+  options.description = kernels + "vectoradd.yaml";
+  options.output = (folder.path() / "some").string();
+  options.ctas = "2:5";
+  options.packing = "none";
+  trace_description(options, {});
+  const std::string text = bytes_of_file(options.output + "/kernel-1.traceg");
+  REQUIRE_THAT(text, Contains("-grid dim = (3,1,1)\n") && Contains("thread block = 2,0,0\n") &&
+                         !Contains("thread block = 3,0,0\n"));
+  // The address of the third CTA's first element.
+  REQUIRE_THAT(text, Contains("0x7f4000100800 4 "));
+}
+
+TEST_CASE("Options that are not known are named with what is expected") {
+  TraceOptions options;
+  options.packing = "gzip";
+  REQUIRE(run(buffers + launches, options) == "--pack gzip: expected one of none, gz, xz");
+}
+
+TEST_CASE("What is wrong with a description is said in one line") {
+  const auto says = [](const std::string& lines, const std::string& expected) {
+    const std::string said = run(lines);
+    CAPTURE(lines);
+    REQUIRE_THAT(said, Contains(expected));
+    REQUIRE(said.find('\n') == std::string::npos);
+  };
+  says(buffers, "launches");
+  says(buffers + "launches: 3\n", "expected a list of launches");
+  says("buffers: {a: {type: f33, count: 1}}\n" + launches, "did you mean 'f32'?");
+  says("buffers: {a: {type: f32, fill: zeros}}\n" + launches, "expected a count of elements, or a file");
+  says("buffers: {a: {type: f32, count: 2, fill: zeros, low: 1}}\n" + launches,
+       "expected it with fill: random only");
+  says("buffers: {a: {type: f32, count: 2, size: 2}}\n" + launches, "size");
+  says("buffers: {a: {type: f32, file: nothing.bin}}\n" + launches, "cannot read");
+  says(buffers + "launches:\n  - {kernel: k_vectoradd, grid: 0, block: 1}\n",
+       "expected whole numbers from 1 on");
+  says(buffers + "launches:\n  - {kernel: k_vectoradd, grid: 1, block: 2000, arguments: [a, b, c, 1]}\n",
+       "2000 threads in a CTA; expected 1 to 1024");
+  says(buffers + "launches:\n  - {kernel: k_vectoradd, grid: 1, block: 1, arguments: [a, b]}\n",
+       "2 arguments; expected 4 of k_vectoradd");
+  says(buffers + "launches:\n  - {kernel: k_vectoradd, grid: 1, block: 1, arguments: [a, b, d, 1]}\n",
+       "argument 3 of k_vectoradd: 'd'; expected a buffer or a number");
+  says(buffers + "launches:\n  - {kernel: k_vectoradd, grid: 1, block: 1, arguments: [a, b, c, a]}\n",
+       "argument 4 of k_vectoradd: a buffer; expected a value of 4 bytes");
+  says(
+      buffers + "launches:\n  - {kernel: k_vectoradd, grid: 1, block: 1, arguments: [a, b, c, 5000000000]}\n",
+      "5000000000; expected a number of 4 bytes");
+  says(buffers + launches + "checks: [{buffer: d, value: 1}]\n", "there is no buffer 'd'");
+  says(buffers + launches + "checks: [{buffer: c}]\n", "expected one of file, same_as, values, value");
+}
+
+TEST_CASE("A kernel that reads beyond its buffer leaves no trace") {
+  REQUIRE_THAT(run(buffers +
+                   "launches:\n  - {kernel: k_vectoradd, grid: 5, block: 256, arguments: [a, b, c, 1200]}\n"),
+               Contains("k_vectoradd, PC 0x90, CTA (3,0,0), warp 7: lane 8: 4 bytes at 0x"));
+}
+
+TEST_CASE("The shipped example computes softmax") {
+  const Description description(softmax);
+  Device device;
+  DescribedRun run(description, device, {}, instruction_table());
+  run.make_buffers();
+  run.launch();
+  REQUIRE(run.check().empty());
+  const std::vector<std::uint8_t> in = run.bytes_of("in"), out = run.bytes_of("out");
+  constexpr std::size_t columns = 2048;
+  for (std::size_t row = 0; row < 64; ++row) {
+    const auto value = [&](const std::vector<std::uint8_t>& bytes, std::size_t column) {
+      return element_value(ElementType::f32, &bytes[4 * (row * columns + column)]);
+    };
+    double sum = 0;
+    for (std::size_t column = 0; column < columns; ++column) sum += std::exp(value(in, column));
+    for (std::size_t column = 0; column < columns; ++column)
+      REQUIRE(value(out, column) == Approx(std::exp(value(in, column)) / sum).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("Random numbers are the same on every machine") {
+  RandomNumbers random(7, 0);
+  REQUIRE(random.real(0, 1) == 0.07630829f);
+  REQUIRE(random.real(-2, 2) == Approx(-1.09064).epsilon(1e-4));
+  RandomNumbers later(7, 1);
+  REQUIRE(later.real(-2, 2) == Approx(-1.09064).epsilon(1e-4));
+  for (int n = 0; n < 1000; ++n) {
+    const auto number = later.whole(-3, 3);
+    REQUIRE((number >= -3 && number <= 3));
+  }
+}
+
+TEST_CASE("Elements of every type keep their values") {
+  std::array<std::uint8_t, 8> bytes{};
+  for (std::size_t n = 0; n < names(ElementType{}).size(); ++n) {
+    const auto type = static_cast<ElementType>(n);
+    set_element(type, bytes.data(), 100);
+    REQUIRE(element_value(type, bytes.data()) == 100);
+    set_element(type, bytes.data(), 1e30);
+    const double most = element_value(type, bytes.data());
+    REQUIRE((n < 8 ? most == std::ldexp(1, 8 * static_cast<int>(element_bytes(type)) - (n % 2 == 0)) - (n < 6)
+                   : most > 1e29));
+  }
+}
+
+}  // namespace description_test

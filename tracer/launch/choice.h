@@ -1,0 +1,29 @@
+// Words and ranges, as options of the program and variables of the environment have them.
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <string>
+#include <vector>
+
+#include "subcore/base/config_error.h"
+#include "subcore/base/names.h"
+#include "subcore/base/yaml_entry.h"
+#include "subcore/tracer/launch/device.h"
+
+namespace subcore::tracer {
+
+// The value whose word `text` is. `what`: the option. Throws ConfigError.
+template <class E>
+E choice_named(const char* what, const std::string& text) {
+  std::vector<std::string> words;
+  for (const auto word : names(E{})) {
+    if (word == text) return static_cast<E>(words.size());
+    words.emplace_back(word);
+  }
+  throw ConfigError(std::string(what) + " " + text + ":" + did_you_mean(text, words) + " expected one of " +
+                    list_text(words));
+}
+
+// "FROM:TO"; everything, if the text is empty. Throws ConfigError.
+Device::Range range_named(const char* what, const std::string& text);
+
+}  // namespace subcore::tracer

@@ -1,0 +1,53 @@
+// A kernel that can run: decoded code and what its file says of it, and a launch of it.
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "subcore/tracer/machine/instruction.h"
+
+namespace subcore::tracer {
+
+// A kernel that did something it may not do. what() is one line, with kernel, PC, CTA and warp.
+class ExecutionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Dimensions {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+// Where a parameter lies among a kernel's parameters.
+struct Parameter {
+  std::uint32_t offset = 0, bytes = 0;
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<Instruction> code;
+  unsigned registers = 0;
+  std::uint32_t shared_bytes = 0;  // of each CTA, without what a launch adds
+  std::uint32_t local_bytes = 0;   // of each thread
+  std::uint32_t parameter_base = 0x160, parameter_bytes = 0;
+  std::vector<Parameter> parameters;
+  std::vector<std::uint8_t> constants, immediates;  // banks 0 and 2
+};
+
+struct Launch {
+  const Kernel* kernel = nullptr;
+  unsigned architecture = 75;
+  Dimensions grid, block;
+  std::uint32_t shared_bytes = 0;                      // of each CTA
+  std::uint64_t most_warp_instructions = 200'000'000;  // a warp that executes more has a loop without an end
+  std::uint64_t executed_before = 0;  // warp instructions of launches before, which clocks count
+  // Bank 0 with the launch's parameters, and the banks of all kernels of the file.
+  std::vector<std::uint8_t> constants;
+  const std::vector<std::uint8_t>* user_constants = nullptr;  // bank 3
+  const std::vector<std::uint8_t>* addresses = nullptr;       // bank 4
+};
+
+}  // namespace subcore::tracer

@@ -1,0 +1,614 @@
+// A stand-in for the CUDA runtime: programs that nvcc has compiled with -cudart none are linked with this
+// library instead, and their kernels are executed and traced without a GPU. Streams are one queue, in which
+// everything is done at once when it is asked for. Declared here is what such programs call; of the runtime's
+// own headers nothing is needed.
+//   SUBCORE_TRACE=FOLDER            the new folder for the trace; none, if it is empty
+//   SUBCORE_TRACE_KERNELS=A,B       traces these kernels only
+//   SUBCORE_TRACE_LAUNCHES=FROM:TO  traces launches of these numbers only, from 0 on, TO not among them
+//   SUBCORE_TRACE_PACK, _VERSION, _COPIES   as the options --pack, --trace-version, --copies of subcore-trace
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "subcore/base/config_error.h"
+#include "subcore/base/spelling.h"
+#include "subcore/tracer/launch/choice.h"
+#include "subcore/tracer/launch/device.h"
+
+namespace subcore::tracer {
+namespace {
+
+// Results of calls, by the runtime's numbers.
+enum Error : int { success = 0, invalid_value = 1, invalid_symbol = 13, invalid_device_function = 98 };
+enum CopyKind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
+
+struct Dim3 {
+  unsigned x, y, z;
+};
+
+// The program's error is not one that it could do anything about.
+[[noreturn]] void end_program(const std::string& what) {
+  std::fflush(nullptr);
+  std::fprintf(stderr, "subcore-trace: %s\n", what.c_str());
+  _exit(3);
+}
+
+std::string from_environment(const char* name, const char* otherwise = "") {
+  const char* const value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+// A fat binary of the program. What is wrong with it is said when something of it is used.
+struct Binary {
+  std::unique_ptr<Module> module;
+  std::string error;
+};
+Module& module_of(const Binary& binary) {
+  if (!binary.module) end_program(binary.error);
+  return *binary.module;
+}
+struct Function {
+  Binary* binary;
+  std::string kernel;
+};
+struct Symbol {
+  Binary* binary;
+  std::string name;
+};
+struct Configuration {
+  Dim3 grid, block;
+  std::size_t shared_bytes;
+  void* stream;
+};
+
+class Runtime {
+ public:
+  Runtime() {
+    const std::string folder = from_environment("SUBCORE_TRACE");
+    device.copy_time =
+        choice_named<CopyTime>("SUBCORE_TRACE_COPIES", from_environment("SUBCORE_TRACE_COPIES", "wait"));
+    kernels_ = split(from_environment("SUBCORE_TRACE_KERNELS"), ',');
+    launches_ = range_named("SUBCORE_TRACE_LAUNCHES", from_environment("SUBCORE_TRACE_LAUNCHES"));
+    device.is_traced = [this](const std::string& kernel) {
+      const std::uint64_t number = device.counts().launches;
+      return number >= launches_.first && number < launches_.end &&
+             (kernels_ == std::vector<std::string>{""} ||
+              std::find(kernels_.begin(), kernels_.end(), kernel) != kernels_.end());
+    };
+    if (!folder.empty())
+      device.trace(
+          folder,
+          choice_named<TracePacking>("SUBCORE_TRACE_PACK", from_environment("SUBCORE_TRACE_PACK", "xz")),
+          choice_named<TraceVersion>("SUBCORE_TRACE_VERSION",
+                                     from_environment("SUBCORE_TRACE_VERSION", "5")));
+    folder_ = folder;
+  }
+  // When the program ends.
+  void finish() {
+    if (!device.is_tracing()) return;
+    const unsigned kernels = device.traced_kernels();
+    if (kernels == 0) end_program("no kernel was traced, and no folder " + folder_ + " is written");
+    device.finish_trace();
+    const DeviceCounts& counts = device.counts();
+    std::fprintf(stderr, "subcore-trace: %s: %u of %llu launches, %llu warp instructions in all\n",
+                 folder_.c_str(), kernels, static_cast<unsigned long long>(counts.launches),
+                 static_cast<unsigned long long>(counts.warp_instructions));
+  }
+
+  void launch(const Function& function, Dim3 grid, Dim3 block, std::size_t shared_bytes, void** arguments) {
+    const Module& module = module_of(*function.binary);
+    const Kernel& kernel = kernel_named(module.cubin, function.kernel, "the program");
+    std::vector<std::uint8_t> parameters(kernel.parameter_bytes);
+    for (std::size_t n = 0; n < kernel.parameters.size(); ++n) {
+      const Parameter& p = kernel.parameters[n];
+      if (p.offset + p.bytes > parameters.size())
+        end_program(kernel.name + " has parameters that lie nowhere");
+      std::memcpy(&parameters[p.offset], arguments[n], p.bytes);
+    }
+    device.launch(module, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
+                  static_cast<std::uint32_t>(shared_bytes), parameters);
+  }
+
+  std::uint8_t* device_bytes(const void* address, std::size_t bytes) {
+    return device.memory.find(reinterpret_cast<std::uint64_t>(address), bytes);
+  }
+  Error copy(void* to, const void* from, std::size_t bytes, int kind) {
+    if (bytes == 0) return success;
+    const bool to_device = kind == host_to_device || kind == device_to_device ||
+                           (kind == by_address && device_bytes(to, bytes) != nullptr);
+    const bool from_device = kind == device_to_host || kind == device_to_device ||
+                             (kind == by_address && device_bytes(from, bytes) != nullptr);
+    void* const target = to_device ? device_bytes(to, bytes) : to;
+    const void* const source = from_device ? device_bytes(from, bytes) : from;
+    if (target == nullptr || source == nullptr) return invalid_value;
+    if (to_device && !from_device)
+      device.copy_to_device(reinterpret_cast<std::uint64_t>(to), source, bytes);
+    else
+      std::memmove(target, source, bytes);
+    return success;
+  }
+
+  // The bytes of a variable of the device code, from `offset` on; null if there is none, or it has fewer.
+  std::uint8_t* symbol_bytes(const void* symbol, std::size_t offset, std::size_t bytes) {
+    const auto found = symbols.find(symbol);
+    if (found == symbols.end()) return nullptr;
+    Module& module = module_of(*found->second.binary);
+    if (const auto constant = module.cubin.constant_variables.find(found->second.name);
+        constant != module.cubin.constant_variables.end()) {
+      const Variable& v = constant->second;
+      return offset + bytes <= v.bytes ? &module.cubin.user_constants[v.offset + offset] : nullptr;
+    }
+    const auto global = module.cubin.global_variables.find(found->second.name);
+    if (global == module.cubin.global_variables.end() || offset + bytes > global->second.bytes)
+      return nullptr;
+    return device.memory.find(module.global_data + global->second.offset + offset, bytes);
+  }
+  // Where a variable in global memory is, and its bytes.
+  std::optional<Variable> global_symbol(const void* symbol) {
+    const auto found = symbols.find(symbol);
+    if (found == symbols.end()) return {};
+    const Module& module = module_of(*found->second.binary);
+    const auto global = module.cubin.global_variables.find(found->second.name);
+    if (global == module.cubin.global_variables.end()) return {};
+    return Variable{module.global_data + global->second.offset, global->second.bytes};
+  }
+
+  Device device;
+  std::map<const void*, std::unique_ptr<Function>> functions;  // by what the host calls
+  std::map<const void*, Symbol> symbols;
+  std::vector<Configuration> configurations;
+  Error last_error = success;
+  unsigned architecture = 75;  // of the code that was loaded last
+
+ private:
+  std::string folder_;
+  std::vector<std::string> kernels_;
+  Device::Range launches_;
+};
+
+// Made by the first call: programs register their code before their own objects are made. It is never
+// destroyed, because programs unregister their code after theirs.
+Runtime& runtime() {
+  static Runtime* const made = [] {
+    try {
+      auto* const it = new Runtime;
+      std::atexit([] {
+        try {
+          runtime().finish();
+        } catch (const std::exception& e) {
+          end_program(e.what());
+        }
+      });
+      return it;
+    } catch (const std::exception& e) {
+      end_program(e.what());
+    }
+  }();
+  return *made;
+}
+
+// A call's result, which the program may ask for again.
+int noted(Error error) {
+  if (error != success) runtime().last_error = error;
+  return error;
+}
+
+template <class Work>
+int guarded(Work work) {
+  try {
+    return noted(work());
+  } catch (const std::exception& e) {
+    end_program(e.what());
+  }
+}
+
+// What the device says of itself; the other fields of cudaDeviceProp are zero. Offsets are those of CUDA 13.
+void write_properties(std::uint8_t* to) {
+  constexpr std::size_t bytes = 1008;
+  std::memset(to, 0, bytes);
+  const unsigned architecture = runtime().architecture;
+  const std::string name = "subcore-trace sm_" + std::to_string(architecture);
+  std::memcpy(to, name.c_str(), name.size() + 1);
+  const auto put = [&](std::size_t at, auto value) { std::memcpy(to + at, &value, sizeof value); };
+  put(288, std::uint64_t{16} << 30);  // totalGlobalMem
+  put(296, std::uint64_t{49152});     // sharedMemPerBlock
+  put(304, std::int32_t{65536});      // regsPerBlock
+  put(308, std::int32_t{32});         // warpSize
+  put(320, std::int32_t{1024});       // maxThreadsPerBlock
+  for (std::size_t n = 0; n < 3; ++n) {
+    put(324 + 4 * n, std::int32_t{n < 2 ? 1024 : 64});            // maxThreadsDim
+    put(336 + 4 * n, std::int32_t{n == 0 ? 0x7fffffff : 65535});  // maxGridSize
+  }
+  put(352, std::uint64_t{65536});                                  // totalConstMem
+  put(360, static_cast<std::int32_t>(architecture / 10));          // major
+  put(364, static_cast<std::int32_t>(architecture % 10));          // minor
+  put(384, std::int32_t{80});                                      // multiProcessorCount
+  put(596, std::int32_t{4 << 20});                                 // l2CacheSize
+  put(604, std::int32_t{architecture == 75 ? 1024 : 2048});        // maxThreadsPerMultiProcessor
+  put(672, std::uint64_t{architecture == 75 ? 65536u : 166912u});  // sharedMemPerBlockOptin
+}
+
+std::optional<int> attribute(int number) {
+  const unsigned architecture = runtime().architecture;
+  switch (number) {
+    case 1:
+      return 1024;  // threads of a CTA
+    case 8:
+      return 49152;  // shared memory of a CTA
+    case 10:
+      return 32;  // lanes of a warp
+    case 12:
+      return 65536;  // registers of a CTA
+    case 16:
+      return 80;  // SMs
+    case 38:
+      return 4 << 20;  // bytes of the L2
+    case 39:
+      return architecture == 75 ? 1024 : 2048;  // threads of an SM
+    case 75:
+      return static_cast<int>(architecture / 10);
+    case 76:
+      return static_cast<int>(architecture % 10);
+    case 97:
+      return architecture == 75 ? 65536 : 166912;  // shared memory of a CTA that asks for it
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+}  // namespace subcore::tracer
+
+using namespace subcore::tracer;
+
+extern "C" {
+
+// ---- What nvcc's code calls by itself.
+
+void** __cudaRegisterFatBinary(void* wrapper) {
+  struct Wrapper {
+    int magic, version;
+    const void* data;
+    void* file;
+  };
+  auto* const binary = new Binary;  // as long as the program
+  try {
+    binary->module = runtime().device.load(
+        read_fat_binary(static_cast<const Wrapper*>(wrapper)->data, "the program", instruction_table()));
+    runtime().architecture = binary->module->cubin.architecture;
+  } catch (const std::exception& e) {
+    binary->error = e.what();
+  }
+  return reinterpret_cast<void**>(binary);
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+char __cudaInitModule(void**) {
+  return 1;
+}
+void __cudaRegisterFunction(void** binary, const char* host, char*, const char* name, int, void*, void*,
+                            void*, void*, int*) {
+  runtime().functions[host] = std::make_unique<Function>(Function{reinterpret_cast<Binary*>(binary), name});
+}
+void __cudaRegisterVar(void** binary, char* host, char*, const char* name, int, std::size_t, int, int) {
+  runtime().symbols[host] = {reinterpret_cast<Binary*>(binary), name};
+}
+int __cudaGetKernel(void** kernel, const void* host) {
+  const auto found = runtime().functions.find(host);
+  if (found == runtime().functions.end()) return noted(invalid_device_function);
+  *kernel = found->second.get();
+  return success;
+}
+unsigned __cudaPushCallConfiguration(Dim3 grid, Dim3 block, std::size_t shared_bytes, void* stream) {
+  runtime().configurations.push_back({grid, block, shared_bytes, stream});
+  return 0;
+}
+int __cudaPopCallConfiguration(Dim3* grid, Dim3* block, std::size_t* shared_bytes, void** stream) {
+  const Configuration c = runtime().configurations.back();
+  runtime().configurations.pop_back();
+  *grid = c.grid;
+  *block = c.block;
+  *shared_bytes = c.shared_bytes;
+  *stream = c.stream;
+  return success;
+}
+int __cudaLaunchKernel(void* kernel, Dim3 grid, Dim3 block, void** arguments, std::size_t shared_bytes,
+                       void*) {
+  return guarded([&] {
+    runtime().launch(*static_cast<Function*>(kernel), grid, block, shared_bytes, arguments);
+    return success;
+  });
+}
+
+// ---- Launches.
+
+int cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments, std::size_t shared_bytes,
+                     void* stream) {
+  void* kernel = nullptr;
+  if (const int error = __cudaGetKernel(&kernel, host)) return error;
+  return __cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
+}
+int cudaFuncSetAttribute(const void*, int, int) {
+  return success;
+}
+int cudaFuncSetCacheConfig(const void*, int) {
+  return success;
+}
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t) {
+  *blocks = 1;
+  return success;
+}
+int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, std::size_t,
+                                                           unsigned) {
+  *blocks = 1;
+  return success;
+}
+
+// ---- Memory.
+
+int cudaMalloc(void** address, std::size_t bytes) {
+  return guarded([&] {
+    *address = reinterpret_cast<void*>(runtime().device.memory.allocate(bytes));
+    return success;
+  });
+}
+int cudaMallocAsync(void** address, std::size_t bytes, void*) {
+  return cudaMalloc(address, bytes);
+}
+int cudaMallocPitch(void** address, std::size_t* pitch, std::size_t width, std::size_t height) {
+  *pitch = (width + 511) / 512 * 512;
+  return cudaMalloc(address, *pitch * height);
+}
+int cudaFree(void* address) {
+  if (address == nullptr || runtime().device.memory.free(reinterpret_cast<std::uint64_t>(address)))
+    return success;
+  return noted(invalid_value);
+}
+int cudaFreeAsync(void* address, void*) {
+  return cudaFree(address);
+}
+int cudaMallocHost(void** address, std::size_t bytes) {
+  *address = std::malloc(bytes);
+  return *address != nullptr ? success : 2;
+}
+int cudaHostAlloc(void** address, std::size_t bytes, unsigned) {
+  return cudaMallocHost(address, bytes);
+}
+int cudaFreeHost(void* address) {
+  std::free(address);
+  return success;
+}
+int cudaHostRegister(void*, std::size_t, unsigned) {
+  return success;
+}
+int cudaHostUnregister(void*) {
+  return success;
+}
+int cudaMemGetInfo(std::size_t* free_bytes, std::size_t* all_bytes) {
+  *all_bytes = std::size_t{16} << 30;
+  *free_bytes = *all_bytes - std::min<std::size_t>(*all_bytes, runtime().device.memory.bytes());
+  return success;
+}
+int cudaMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
+  return guarded([&] { return runtime().copy(to, from, bytes, kind); });
+}
+int cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void*) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+int cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                 std::size_t height, int kind) {
+  for (std::size_t row = 0; row < height; ++row)
+    if (const int error = cudaMemcpy(static_cast<char*>(to) + row * to_pitch,
+                                     static_cast<const char*>(from) + row * from_pitch, width, kind))
+      return error;
+  return success;
+}
+int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, int kind, void*) {
+  return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+int cudaMemset(void* address, int value, std::size_t bytes) {
+  if (bytes == 0) return success;
+  std::uint8_t* const to = runtime().device_bytes(address, bytes);
+  if (to == nullptr) return noted(invalid_value);
+  std::memset(to, value, bytes);
+  return success;
+}
+int cudaMemsetAsync(void* address, int value, std::size_t bytes, void*) {
+  return cudaMemset(address, value, bytes);
+}
+int cudaMemset2D(void* address, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  for (std::size_t row = 0; row < height; ++row)
+    if (const int error = cudaMemset(static_cast<char*>(address) + row * pitch, value, width)) return error;
+  return success;
+}
+
+// ---- Variables of the device code.
+
+int cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int) {
+  std::uint8_t* const to = runtime().symbol_bytes(symbol, offset, bytes);
+  if (to == nullptr) return noted(invalid_symbol);
+  std::memcpy(to, from, bytes);
+  return success;
+}
+int cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                            int kind, void*) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+int cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int) {
+  const std::uint8_t* const from = runtime().symbol_bytes(symbol, offset, bytes);
+  if (from == nullptr) return noted(invalid_symbol);
+  std::memcpy(to, from, bytes);
+  return success;
+}
+int cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind,
+                              void*) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+int cudaGetSymbolAddress(void** address, const void* symbol) {
+  const auto found = runtime().global_symbol(symbol);
+  if (!found) return noted(invalid_symbol);
+  *address = reinterpret_cast<void*>(found->offset);
+  return success;
+}
+int cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  const auto found = runtime().global_symbol(symbol);
+  if (!found) return noted(invalid_symbol);
+  *bytes = found->bytes;
+  return success;
+}
+
+// ---- Streams and events. An event is a count of warp instructions, and time between events is their number.
+
+int cudaStreamCreate(void** stream) {
+  *stream = nullptr;
+  return success;
+}
+int cudaStreamCreateWithFlags(void** stream, unsigned) {
+  return cudaStreamCreate(stream);
+}
+int cudaStreamCreateWithPriority(void** stream, unsigned, int) {
+  return cudaStreamCreate(stream);
+}
+int cudaStreamDestroy(void*) {
+  return success;
+}
+int cudaStreamSynchronize(void*) {
+  return success;
+}
+int cudaStreamQuery(void*) {
+  return success;
+}
+int cudaStreamWaitEvent(void*, void*, unsigned) {
+  return success;
+}
+int cudaEventCreate(void** event) {
+  *event = new std::uint64_t{0};
+  return success;
+}
+int cudaEventCreateWithFlags(void** event, unsigned) {
+  return cudaEventCreate(event);
+}
+int cudaEventDestroy(void* event) {
+  delete static_cast<std::uint64_t*>(event);
+  return success;
+}
+int cudaEventRecord(void* event, void*) {
+  *static_cast<std::uint64_t*>(event) = runtime().device.counts().warp_instructions;
+  return success;
+}
+int cudaEventSynchronize(void*) {
+  return success;
+}
+int cudaEventQuery(void*) {
+  return success;
+}
+// There is no time here: a million warp instructions count as a millisecond.
+int cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
+  *milliseconds =
+      static_cast<float>(*static_cast<std::uint64_t*>(end) - *static_cast<std::uint64_t*>(begin)) / 1e6f;
+  return success;
+}
+
+// ---- The device.
+
+int cudaDeviceSynchronize() {
+  return success;
+}
+int cudaDeviceReset() {
+  return success;
+}
+int cudaSetDevice(int device) {
+  return device == 0 ? success : noted(invalid_value);
+}
+int cudaSetDeviceFlags(unsigned) {
+  return success;
+}
+int cudaGetDevice(int* device) {
+  *device = 0;
+  return success;
+}
+int cudaGetDeviceCount(int* devices) {
+  *devices = 1;
+  return success;
+}
+int cudaGetDeviceProperties(void* properties, int) {
+  write_properties(static_cast<std::uint8_t*>(properties));
+  return success;
+}
+int cudaDeviceGetAttribute(int* value, int number, int) {
+  const auto known = attribute(number);
+  if (!known)
+    end_program("cudaDeviceGetAttribute is asked for attribute " + std::to_string(number) +
+                ", which is not known");
+  *value = *known;
+  return success;
+}
+int cudaDeviceSetLimit(int, std::size_t) {
+  return success;
+}
+int cudaDeviceSetCacheConfig(int) {
+  return success;
+}
+int cudaDriverGetVersion(int* version) {
+  *version = 13000;
+  return success;
+}
+int cudaRuntimeGetVersion(int* version) {
+  *version = 13000;
+  return success;
+}
+int cudaGetLastError() {
+  return std::exchange(runtime().last_error, success);
+}
+int cudaPeekAtLastError() {
+  return runtime().last_error;
+}
+const char* cudaGetErrorString(int error) {
+  switch (error) {
+    case success:
+      return "no error";
+    case invalid_value:
+      return "invalid argument";
+    case invalid_symbol:
+      return "invalid device symbol";
+    case invalid_device_function:
+      return "invalid device function";
+    default:
+      return "error";
+  }
+}
+const char* cudaGetErrorName(int error) {
+  switch (error) {
+    case success:
+      return "cudaSuccess";
+    case invalid_value:
+      return "cudaErrorInvalidValue";
+    case invalid_symbol:
+      return "cudaErrorInvalidSymbol";
+    case invalid_device_function:
+      return "cudaErrorInvalidDeviceFunction";
+    default:
+      return "cudaErrorUnknown";
+  }
+}
+
+// ---- Calls that are not there.
+
+#define SUBCORE_MISSING_CALL(name)                                                          \
+  int name() {                                                                              \
+    end_program(#name " is called, which the stand-in for the CUDA runtime does not have"); \
+  }
+#include "subcore/tracer/runtime/missing_calls.inc"
+
+}  // extern "C"
