@@ -155,6 +155,7 @@ RunResult RunRecorder::State::result() const {
   sums.read(r);
   r.platform = p.name;
   r.machine = p.machine;
+  r.system = p.system();
   for (const std::string& t : traces) r.trace += (r.trace.empty() ? "" : "+") + t;
   const Cycle start = dispatcher.start_cycle();
   r.cycles = gpu.cycles_run();

@@ -276,6 +276,11 @@ struct PlatformParameters {
       throw ConfigError(std::string("passes.near_file: ") + e.what());
     }
   }
+  // The register system: the name without the machine that it may begin with.
+  std::string system() const {
+    const std::string on = machine + '/';
+    return name.substr(name.compare(0, on.size(), on) == 0 ? on.size() : 0);
+  }
   bool sthld_is_adaptive() const {
     return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;
   }

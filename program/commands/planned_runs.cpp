@@ -262,7 +262,7 @@ class Planner {
         platform.name = (files.size() > 1 ? platform.machine + '/' : "") + c.name +
                         (part.label.empty() ? "" : ',' + part.label);
         check_platform(plan_.scenario, platform);
-        add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c), {system_of(platform), {}});
+        add(platforms, plan_.scenario, platform, std::make_shared<StaticCount>(c), {platform.system(), {}});
       }
     }
     for (const std::size_t t : on_machine.traces)
@@ -275,7 +275,7 @@ class Planner {
   void add(std::set<std::size_t>& platforms, const PlatformChoice& file, const ScenarioPart& part,
            const SweepPoint& point) {
     PlatformParameters platform = variant(file, part, point);
-    PlannedRuns::Origin origin{system_of(platform), values_of(point)};
+    PlannedRuns::Origin origin{platform.system(), values_of(point)};
     if (!point.name.empty()) platform.name += ',' + point.name;
     check_platform(file.file, platform);
     add(platforms, file, std::move(platform), nullptr, std::move(origin));
@@ -292,12 +292,6 @@ class Planner {
   void load(const PlatformChoice& file) {
     const std::set<fs::path>& read = file_of(file, files_).files();
     all_.files.insert(read.begin(), read.end());
-  }
-
-  // The platform's name without the machine that it may begin with.
-  static std::string system_of(const PlatformParameters& platform) {
-    const std::string on = platform.machine + '/';
-    return platform.name.substr(platform.name.compare(0, on.size(), on) == 0 ? on.size() : 0);
   }
 
   // The platform at a point, under the name of its system.

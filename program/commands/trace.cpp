@@ -39,6 +39,7 @@ class TraceKernelsCommand : public Command {
     words("pack", all_words<tracer::TracePacking>());
     words("trace-version", all_words<tracer::TraceVersion>());
     example("subcore trace examples/softmax/softmax.yaml");
+    example("subcore trace examples/softmax/softmax.yaml --kernel softmax --ctas 0:4 --output first_ctas");
     take_arguments(1, "one description");
   }
 

@@ -184,7 +184,7 @@ TEST_CASE("an option that nothing would read is refused in one line") {
       {study, {"t"}, {"unexpected argument 't'; expected --trace FOLDER"}},
       {study,
        {"--kernel", "1"},
-       {"does not take --kernel, an option of run, compare, explain, timeline and annotate"}},
+       {"does not take --kernel, an option of run, compare, explain, timeline, annotate and trace"}},
       {study, {"--window", "5"}, {"--window without look_ahead; expected"}},
       {study, {"--ways", "full,8", "--mapping", "linear"}, {"--mapping", "the one set; expected"}},
       {study, {"--flags", "auto", "--reuse-flags", "a.sass"}, {"--flags auto with --reuse-flags; expected"}},

@@ -35,19 +35,13 @@ std::string without_number(const std::string& name) {
 }
 
 // Platforms that have between them every part of the model, on a trace of everything that a result may have.
-const Strings platforms{"baseline",
-                        "malekeh",
-                        "bow_wr_hints",
-                        "ltrf_plus",
-                        "software_rfc",
-                        "malekeh_socgpu",
-                        "near_cache_pool",
-                        "register_cache",
-                        "monolithic_baseline",
-                        "rtx2060_third/bow",
-                        "rtx2060_third/malekeh",
-                        "v100/war_counters",
-                        "h100_sm/baseline"};
+const Strings platforms{"baseline",           "malekeh",
+                        "malekeh_write_back", "bow_wr_hints",
+                        "ltrf_plus",          "software_rfc",
+                        "malekeh_socgpu",     "near_cache_pool",
+                        "register_cache",     "monolithic_baseline",
+                        "rtx2060_third/bow",  "rtx2060_third/malekeh",
+                        "v100/war_counters",  "h100_sm/baseline"};
 
 // All runs of one process, once for all tests.
 const Desk& desk() {

@@ -86,7 +86,7 @@ TEST_CASE("without a command the program says what to do first") {
 
 TEST_CASE("every command has examples, and they work one after the other") {
   const Desk desk;
-  for (const char* folder : {"scenarios", "experiments"})
+  for (const char* folder : {"scenarios", "experiments", "examples"})
     fs::create_directory_symlink(fs::path(SUBCORE_SOURCE_DIR) / folder, desk.path() / folder);
   std::size_t not_run = 0;
   for (const std::string& command : commands(desk)) {
@@ -123,7 +123,7 @@ TEST_CASE("bash completes commands, options and the words that are their values"
     std::sort(completed.begin(), completed.end());
     CHECK(completed == options);
   }
-  CHECK(offered_by_bash(desk, {"tra"}) == Strings{"trace-info"});
+  CHECK(offered_by_bash(desk, {"tra"}) == Strings{"trace-info", "trace"});
   CHECK(offered_by_bash(desk, {"run", "--vcd-f"}) == Strings{"--vcd-from"});
   for (const Strings& before :
        {Strings{"run", "-p"}, {"run", "--platform"}, {"run", "--platform", "="}, {"draw"}}) {

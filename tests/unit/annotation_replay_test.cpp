@@ -104,7 +104,7 @@ TEST_CASE("random programs never read a wrong value by their hints", "[passes][r
 TEST_CASE("the project's traces never read a wrong value by their hints", "[passes][replay][project]") {
   Sums sums;
   for (const auto& entry : std::filesystem::directory_iterator(project_traces())) {
-    if (!entry.is_directory()) continue;
+    if (!std::filesystem::exists(entry.path() / "kernelslist.g")) continue;
     INFO(entry.path().filename());
     PassOptions options = every_pass();
     replay_trace(entry.path(), options, sums);

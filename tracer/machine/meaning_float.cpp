@@ -30,6 +30,21 @@ void write_comparison(Step& s, HoldsIn holds_in) {
   s.write_predicates(first, second);
 }
 
+// DSETP.MIN and DSETP.MAX, whose predicates choose between their operands: the first is true if the minimum
+// or maximum is the first operand, the second if both are no numbers. A compiler selects by the one, and
+// makes what it has selected a quiet NaN by the other.
+void choose_double(Step& s, const WideValues& a, const WideValues& b, bool greater) {
+  Lanes first = 0, second = 0;
+  s.each_lane([&](unsigned l) {
+    const double x = as_double(a[l]), y = as_double(b[l]);
+    const bool is_ahead =
+        greater ? x > y || (x == y && !std::signbit(x)) : x < y || (x == y && std::signbit(x));
+    bits::set(first, l, !std::isnan(x) && (std::isnan(y) || is_ahead));
+    bits::set(second, l, std::isnan(x) && std::isnan(y));
+  });
+  s.write_predicates(first, second);
+}
+
 }  // namespace
 
 void minimum_float(Step& s) {
@@ -149,8 +164,8 @@ void add_double(Step& s) {
 void compare_doubles(Step& s) {
   const WideValues a = s.wide_real(0), b = s.wide_real(1);
   const unsigned comparison = s.field(Field::comparison);
-  if (comparison == 0 || comparison == 15)
-    s.fail(s.instruction().text + ": what DSETP.MIN and .MAX do is not known");
+  constexpr unsigned minimum = 0, maximum = 15;
+  if (comparison == minimum || comparison == maximum) return choose_double(s, a, b, comparison == maximum);
   write_comparison(s,
                    [&](unsigned l) { return compares_floats(comparison, as_double(a[l]), as_double(b[l])); });
 }

@@ -218,7 +218,7 @@ BOTH u32 upper_unsigned(float x) {
   X(float_bits(fminf(fa, fb)) ^ float_bits(fmaxf(-fa, fc))) \
   X(float_bits(floorf(fa)) ^ float_bits(ceilf(fb)) ^ float_bits(truncf(fc))) \
   X(float_bits(rintf(fa * 1e-3f))) X(float_bits(sum_to_zero(fa, fb))) X(float_bits(product_up(fa, fb))) \
-  X(float_bits(product_sum_down(fa, fb, fc))) X(double_bits(double_sum_up(da, db))) X(double_bits(double_product_up(da, db))) X(double_bits(double_product_sum_down(da, db, dc))) \
+  X(float_bits(product_sum_down(fa, fb, fc))) X(double_bits(double_sum_up(da, db))) X(double_bits(double_product_up(da, db))) X(double_bits(double_product_sum_down(da, db, dc))) X(double_bits(fmin(da, db))) X(double_bits(fmax(-da, dc))) \
   X(float_bits(as_float(x & 0x807fffff) + as_float(y & 0x80ffffff))) \
   X(float_bits(as_float(x & 0x7fffff) * 2.0f)) X(float_bits(fa / as_float(y & 0x80ffffff | 1))) \
   X(float_bits(as_float((x & 0x7fffffff) % 0x7f000000) / as_float((y & 0x7fffffff) % 0x7f000000 | 0x800000))) \
