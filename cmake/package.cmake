@@ -83,5 +83,7 @@ foreach(component runtime development program python)
   install(FILES ${made}/CHANGELOG.md.gz DESTINATION ${doc} RENAME changelog.gz COMPONENT ${component})
 endforeach()
 install(FILES ${made}/${library} DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides COMPONENT runtime)
+install(FILES cmake/debian/development.overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+  RENAME ${CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME} COMPONENT development)
 
 include(CPack)

@@ -196,7 +196,7 @@ unsigned issue_distance(unsigned architecture, const UnitUse& producer, const Un
   }
   const unsigned distance = distance_of(architecture, producer.pipe, consumer.pipe);
   if (producer.pipe == P::double_ && consumer.completion == LatencyClass::queued)
-    return std::max<unsigned>(distance, producer.latency - consumer.late);
+    return std::max<unsigned>(distance, producer.latency + 1 - consumer.late);
   if (producer.pipe == P::tensor || producer.pipe == P::double_)
     return producer.latency + longer_window(producer, consumer);
   return consumer.completion == LatencyClass::counted && consumer.late < distance ? distance - consumer.late

@@ -150,8 +150,8 @@ const std::vector<Line> table_lines{
     shape(90, 119, "DMMA", C::tensor_f32, 82, 64, L::window),         // M
     others(90, 119, C::tensor_f32, 23, 6),                            // M, C (24, 25 to ALU)
     others(90, 119, C::tensor_f16, 23, 6),                            // M, C
-    shape(90, 119, "MUFU.RCP64H", C::special, 19, 8, L::queued, 2),   // as MUFU.RCP; C: 6 behind DADD
-    shape(90, 119, "MUFU.RSQ64H", C::special, 17, 8, L::queued, 2),   // as other MUFU; C: 6 behind DADD
+    shape(90, 119, "MUFU.RCP64H", C::special, 19, 8, L::queued, 3),   // as MUFU.RCP; C: 6 behind DADD
+    shape(90, 119, "MUFU.RSQ64H", C::special, 17, 8, L::queued, 3),   // as other MUFU; C: 6 behind DADD
     shape(90, 119, "MUFU.RCP", C::special, 19, 8, L::queued, 1),      // M
     shape(90, 119, "MUFU.SIN", C::special, 19, 8, L::queued, 1),      // M
     shape(90, 119, "MUFU.COS", C::special, 19, 8, L::queued, 1),      // as MUFU.SIN

@@ -141,6 +141,26 @@ TEST_CASE("unit table: distances let nobody read before a result is there") {
       }
 }
 
+// What waits in a queue of its unit reads `late` cycles later than others, and a cycle after the result is
+// there.
+TEST_CASE("unit table: distances let nobody behind a queue read before a result is there") {
+  const char* producers[] = {"IADD3", "FFMA", "IMAD", "HFMA2", "HADD2", "DADD", "DFMA", "HMMA.16816.F32"};
+  const char* consumers[] = {"MUFU.EX2", "MUFU.RSQ64H", "MUFU.RCP64H", "F2F.F32.F64",
+                             "STG.E",    "LDG.E",       "LDS"};
+  for (const unsigned a : known_architectures)
+    for (const char* producer : producers)
+      for (const char* consumer : consumers) {
+        const UnitUse p = use(a, producer), c = use(a, consumer);
+        if (p.completion != LatencyClass::counted) continue;
+        INFO(producer << " to " << consumer << " of sm_" << a);
+        CHECK(c.completion == LatencyClass::queued);
+        CHECK(issue_distance(a, p, c, DependenceKind::source) + c.late >= p.latency + 1u);
+      }
+  // nvcc leaves six cycles between these two.
+  CHECK(issue_distance(90, use(90, "DADD"), use(90, "MUFU.RSQ64H"), DependenceKind::source) == 6);
+  CHECK(issue_distance(80, use(80, "DADD"), use(80, "MUFU.RSQ64H"), DependenceKind::source) == 6);
+}
+
 TEST_CASE("unit table: who writes the register of a tensor instruction again is ready after it") {
   const UnitUse hmma = use(80, "HMMA.16816.F32"), sel = use(80, "SEL");
   // They read in five and in three cycles, and have results 24 and 4 cycles later.
