@@ -77,6 +77,8 @@ const std::vector<Line> table_lines{
     shape(80, 85, "DMMA", C::tensor_f32, 26, 16, L::window),        // W; latency as a BMMA's
     others(80, 85, C::tensor_f32, 24, 8),                           // as HMMA.16816
     others(80, 85, C::tensor_f16, 24, 8),                           // as HMMA.16816
+    shape(80, 85, "MUFU.RCP64H", C::special, 23, 8, L::queued, 3),  // as others; C: 6 behind DADD
+    shape(80, 85, "MUFU.RSQ64H", C::special, 23, 8, L::queued, 3),  // as others; C: 6 behind DADD
     others(80, 85, C::special, 23, 8, L::queued, 1),                // A, C
 
     // sm_86 to sm_89: GA10x and AD10x. The tensor core is narrower. What code counts on is as on sm_80, so
@@ -150,12 +152,13 @@ const std::vector<Line> table_lines{
     shape(90, 119, "DMMA", C::tensor_f32, 82, 64, L::window),         // M
     others(90, 119, C::tensor_f32, 23, 6),                            // M, C (24, 25 to ALU)
     others(90, 119, C::tensor_f16, 23, 6),                            // M, C
-    shape(90, 119, "MUFU.RCP64H", C::special, 19, 8, L::queued, 3),   // as MUFU.RCP; C: 6 behind DADD
-    shape(90, 119, "MUFU.RSQ64H", C::special, 17, 8, L::queued, 3),   // as other MUFU; C: 6 behind DADD
+    shape(90, 119, "MUFU.RCP64H", C::special, 19, 8, L::queued, 5),   // as MUFU.RCP; C: 6 behind DADD
+    shape(90, 119, "MUFU.RSQ64H", C::special, 17, 8, L::queued, 5),   // as other MUFU; C: 6 behind DADD
     shape(90, 119, "MUFU.RCP", C::special, 19, 8, L::queued, 1),      // M
     shape(90, 119, "MUFU.SIN", C::special, 19, 8, L::queued, 1),      // M
     shape(90, 119, "MUFU.COS", C::special, 19, 8, L::queued, 1),      // as MUFU.SIN
     others(90, 119, C::special, 17, 8, L::queued, 1),                 // M
+    others(90, 119, C::load_store, 0, 0, L::queued, 5),               // C: 7 behind DADD, which takes 8
 
     // sm_120: GB20x, of which little is public. What has no figure is as on sm_89; what code counts on, as on
     // sm_90. An RTX PRO 6000 has twice the tensor rate: 16 cycles for HMMA.16816 (N).
