@@ -18,7 +18,7 @@ class NewFolder {
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  // Where its files are written.
+  // The folder that files are written to until then.
   const std::filesystem::path& path() const { return aside_; }
   // Gives the folder its name. Throws as the constructor does.
   void publish();

@@ -64,20 +64,18 @@ int program(int argc, const char* const* argv) {
   TraceOptions options;
   std::vector<std::string> files;
   po::options_description visible("Options"), all;
-  const auto once = [](std::string& to) { return po::value(&to)->value_name("VALUE"); };
   visible.add_options()("help,h", "this text")("version", "the version")(
-      "instructions", "list the instructions that are known, with operands and architectures")(
-      "output,o", once(options.output), "the new folder; default: traces/NAME, with the description's name")(
-      "code", once(options.code), "compiled code, instead of the description's")(
-      "kernel", po::value(&options.kernels)->value_name("NAME"),
-      "trace launches of this kernel only; may be repeated")(
-      "ctas", once(options.ctas), "execute CTAs FROM:TO of each launch only, TO not among them")(
-      "copies", once(options.copies)->default_value(options.copies),
-      "when asynchronous copies take effect: wait, where they are waited for, or issue, at once")(
-      "pack", once(options.packing)->default_value(options.packing), "how files are packed: none, gz or xz")(
-      "trace-version", once(options.version)->default_value(options.version),
-      "of the lines: 5, with immediates, or 3, with reuse flags")("no-trace",
-                                                                  "execute and check, and write nothing");
+      "instructions", "list the instructions that are known, with operands and architectures");
+  describe_options(
+      options,
+      [&](const char* names, std::string& to, const char* help) {
+        auto* const value = po::value(&to)->value_name("VALUE");
+        visible.add_options()(names, to.empty() ? value : value->default_value(to), help);
+      },
+      [&](const char* names, std::vector<std::string>& to, const char* help) {
+        visible.add_options()(names, po::value(&to)->value_name("NAME"), help);
+      });
+  visible.add_options()("no-trace", "execute and check, and write nothing");
   all.add(visible).add_options()("description", po::value(&files));
   po::positional_options_description positions;
   positions.add("description", -1);

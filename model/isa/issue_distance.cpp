@@ -206,9 +206,9 @@ unsigned issue_distance(unsigned architecture, const UnitUse& producer, const Un
 unsigned overwrite_distance(unsigned architecture, const UnitUse& first, const UnitUse& second) {
   const unsigned late = least_latency(architecture, second);
   // Behind doubles nvcc leaves a cycle less than behind tensor instructions: DFMA to IADD3 6 on sm_90.
+  const unsigned longer = longer_window(first, second);
   const unsigned early =
-      least_latency(architecture, first) +
-      (first.pipe == P::double_ ? std::min(1u, longer_window(first, second)) : longer_window(first, second));
+      least_latency(architecture, first) + (first.pipe == P::double_ ? std::min(1u, longer) : longer);
   return early > late ? early - late + 1 : 1;
 }
 

@@ -33,6 +33,11 @@ inline std::string_view base_of(std::string_view opcode) {
   return opcode.substr(0, opcode.find('.'));
 }
 
+// Whether that part is `base`.
+inline bool is_named(std::string_view opcode, std::string_view base) {
+  return base_of(opcode) == base;
+}
+
 // True when `modifier` is one of the dot-separated parts after the first.
 bool has_modifier(std::string_view opcode, std::string_view modifier);
 

@@ -20,10 +20,6 @@ void add_each(ResourceSet& set, unsigned first, std::uint64_t members) {
   for (const unsigned n : bits::each(members)) set.set(first + n);
 }
 
-bool is_named(std::string_view opcode, std::string_view base) {
-  return base_of(opcode) == base;
-}
-
 ControlNode node_of(std::uint64_t pc, std::string_view opcode, unsigned binary_version) {
   ControlNode node;
   node.pc = pc;

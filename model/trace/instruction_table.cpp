@@ -107,10 +107,6 @@ unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, co
   return static_cast<unsigned>(count);
 }
 
-bool is_named(std::string_view opcode, std::string_view base) {
-  return base_of(opcode) == base;
-}
-
 std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   std::size_t hash = std::hash<std::string_view>{}(text);
   boost::hash_combine(hash, pc);

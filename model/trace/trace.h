@@ -182,8 +182,8 @@ struct TraceProgram {
   std::vector<std::filesystem::path> kernels;  // every file exists
   std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
   std::string selection;                       // "kernel 2 of 5" if the others were left out
-  // What IssueOrderWriter (model/passes/issue_order.h) wrote of an earlier run; empty: nothing. Only near
-  // bits of the kind shared_oracle ask for it.
+  // A file of IssueOrderWriter (model/passes/issue_order.h) about an earlier run; empty: none. Only near bits
+  // of the kind shared_oracle ask for it.
   std::filesystem::path issue_order;
 };
 

@@ -26,7 +26,7 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
          const CollectorSite& site)
     : Collector(name, site.index, p.slots),
       destination_socket("destination_socket"),
-      write_back_socket("write_back_socket", own.write_policy == WritePolicy::write_back ? 1 : 0),
+      write_back_(own.write_policy == WritePolicy::write_back),
       window_(window_options(p, own, site.program_order)),
       span_(own.in_flight == InFlight::window ? own.window : 1),
       latches_(span_),
@@ -37,7 +37,6 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   source_socket.on_receive<&Boc::delivered>(this);
   destination_socket.on_receive<&Boc::result>(this);
   dispatch_socket.on_credit<&Boc::dispatched>(this);
-  for (auto& socket : write_back_socket) socket.on_credit<&Boc::written>(this);
   collecting_.reserve(span_);
 }
 
@@ -201,9 +200,9 @@ void Boc::apply(const DestinationTransfer& t, Cycle now) {
     return;
   }
   ++counters_.late_results;
-  if (keeps_dirty() && !t.partial()) {
+  if (write_back_.exists() && !t.partial()) {
     ++counters_.late_write_backs;
-    write_back(t.reg, t.version, now + 1);
+    write_back_.send(t.reg, t.version, index_, now + 1);
   }
 }
 
@@ -214,18 +213,8 @@ void Boc::tell_changes(Cycle stamp) {
     tell_steering(destination_socket, stamp,
                   {SteeringUpdate::Kind::released, bits::one<std::uint8_t>(r.destination), 0, 0, r.producer});
   }
-  for (const BypassWindow::Value& v : window_.written_back()) write_back(v.reg, v.version, stamp);
-}
-
-void Boc::write_back(Register r, const Version& v, Cycle stamp) {
-  OperandTransfer w;
-  w.stamp = stamp;
-  w.version = v;
-  w.warp_slot = index_;
-  w.reg = r;
-  w.kind = OperandTransfer::Kind::write_back;
-  ++writing_back_;
-  write_back_socket[0].send(w);
+  for (const BypassWindow::Value& v : window_.written_back())
+    write_back_.send(v.reg, v.version, index_, stamp);
 }
 
 Cycle Boc::tick(Cycle now) {
@@ -269,7 +258,7 @@ void Boc::register_statistics(StatisticsGroup& g) {
 
 void Boc::report_waiting(std::ostream& out) const {
   for (const Collecting& c : collecting_) report_collecting(out, *c.instruction, bits::count(c.missing));
-  if (writing_back_ != 0) out << name() << ": " << writing_back_ << " values wait to be written back\n";
+  write_back_.report_waiting(out, name());
 }
 
 std::vector<Signal> Boc::signals() {

@@ -24,6 +24,7 @@
 
 #include "subcore/model/policy/bypass_window.h"
 #include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/write_back_port.h"
 #include "subcore/modules/operand_path/collector_parameters.h"
 #include "subcore/modules/protocol/access_port.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
@@ -59,8 +60,7 @@ class BocChoice final : public CollectorChoice {
 
 class Boc final : public Collector {
  public:
-  InPort<DestinationTransfer> destination_socket;          // port D
-  PortVector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
+  InPort<DestinationTransfer> destination_socket;  // port D
   AccessPort window_accesses{*this, "window_accesses", {"tag_search", "fwd_rd", "fwd_wr"}};
 
   struct Counters {
@@ -81,9 +81,7 @@ class Boc final : public Collector {
 
   Cycle tick(Cycle now) override;
   InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
-  OutPort<OperandTransfer>* write_back_port() override {
-    return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
-  }
+  OutPort<OperandTransfer>* write_back_port() override { return write_back_.port(); }
   std::uint64_t flushes() const override { return window_.counters().flushes; }
   const Counters& counters() const { return counters_; }
   const BypassWindow& window() const { return window_; }
@@ -91,7 +89,7 @@ class Boc final : public Collector {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   void inventory(Inventory& list) const override;
-  bool drained() const override { return collecting_.empty() && results_.empty() && writing_back_ == 0; }
+  bool drained() const override { return collecting_.empty() && results_.empty() && write_back_.drained(); }
   void report_waiting(std::ostream& out) const override;
 
  private:
@@ -131,7 +129,6 @@ class Boc final : public Collector {
   void delivered(unsigned, OperandTransfer& t);
   void result(unsigned, DestinationTransfer& t);
   void dispatched(unsigned, DispatchTransfer& t);
-  void written(unsigned, OperandTransfer&) { --writing_back_; }
 
   void apply_due(Cycle now);
   void apply(const DestinationTransfer& t, Cycle now);
@@ -142,11 +139,10 @@ class Boc final : public Collector {
   void leave(std::size_t n);
   void tell_if_complete(Cycle stamp);
   void tell_changes(Cycle stamp);
-  void write_back(Register r, const Version& v, Cycle stamp);
   bool takes_another() const;
   CollectorStatus status() const { return {warp_uid_, holds_, false, takes_another()}; }
-  bool keeps_dirty() const { return write_back_socket.size() != 0; }
 
+  WriteBackPort write_back_;
   BypassWindow window_;
   std::vector<Collecting> collecting_;              // in program order
   PayloadEventQueue<DestinationTransfer> results_;  // from port D
@@ -161,8 +157,7 @@ class Boc final : public Collector {
   bool duplicates_hit_, flush_on_taken_;
   bool after_branch_ = false;  // the last instruction was a branch, at branch_pc_
   std::uint64_t branch_pc_ = 0;
-  unsigned writing_back_ = 0;  // values on their way to the banks
-  unsigned last_used_ = 0;     // entries in use since last_insertion_
+  unsigned last_used_ = 0;  // entries in use since last_insertion_
   Cycle last_insertion_ = never;
   Counters counters_{counter_list_};
   Occupancy occupancy_;

@@ -12,7 +12,7 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
          const CollectorSite& site)
     : SingleCollector(name, site.index, p.slots),
       destination_socket("destination_socket"),
-      write_back_socket("write_back_socket", own.write_back ? 1 : 0),
+      write_back_(own.write_back),
       table_(p.entries, own.replacement->make(site.seed)),
       result_ports_(own.result_ports),
       partial_safe_(p.partial_write == PartialWrite::safe),
@@ -24,7 +24,6 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   source_socket.on_receive<&Ccu::delivered>(this);
   destination_socket.on_receive<&Ccu::result>(this);
   dispatch_socket.on_credit<&Ccu::dispatched>(this);
-  for (auto& socket : write_back_socket) socket.on_credit<&Ccu::written>(this);
 }
 
 // The cache table has a port for the crossbar, one for the units, and those for results; of its entries it
@@ -35,7 +34,8 @@ void Ccu::inventory(Inventory& list) const {
   const std::uint32_t order = width_of(table_.size());
   list.add("cache_table", HardwareKind::data, table_.size(), operand_bits, 2 + result_ports_);
   list.add("cache_table_tags", HardwareKind::tag, table_.size(), register_bits);
-  list.add("cache_table_state", HardwareKind::state, table_.size(), 3 + order + (writes_back() ? 2 : 0));
+  list.add("cache_table_state", HardwareKind::state, table_.size(),
+           3 + order + (write_back_.exists() ? 2 : 0));
   list.add("operand_table", HardwareKind::state, slots(), 2 + order);
   list.add("owner", HardwareKind::state, 1, 1 + warp_bits);
 }
@@ -141,20 +141,9 @@ void Ccu::leave_table(unsigned entry, bool is_outdated, Cycle now) {
   if (is_outdated || bits::has(dead_, entry))
     ++counters_.dead_copies;
   else
-    write_back(table_.tag(entry), table_.version(entry), warp_slot_, now + 1);
+    write_back_.send(table_.tag(entry), table_.version(entry), warp_slot_, now + 1);
   bits::remove(only_, entry);
   bits::remove(dead_, entry);
-}
-
-void Ccu::write_back(Register r, const Version& version, unsigned warp_slot, Cycle stamp) {
-  OperandTransfer w;
-  w.stamp = stamp;
-  w.version = version;
-  w.warp_slot = static_cast<std::uint16_t>(warp_slot);
-  w.reg = r;
-  w.kind = OperandTransfer::Kind::write_back;
-  ++writing_back_;
-  write_back_socket[0].send(w);
 }
 
 // Port S. The entry is locked, so nothing else can touch it before the stamp.
@@ -200,7 +189,7 @@ void Ccu::apply(const DestinationTransfer& t, Cycle now) {
     ++counters_.late_results;
     if (t.only_copy) {
       ++counters_.only_copies;
-      write_back(t.reg, t.version, t.warp_slot, now + 1);
+      write_back_.send(t.reg, t.version, t.warp_slot, now + 1);
     }
     return;
   }

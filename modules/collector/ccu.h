@@ -16,6 +16,7 @@
 #include "subcore/model/policy/replacement/cache_table.h"
 #include "subcore/model/policy/result_use.h"
 #include "subcore/modules/collector/collector.h"
+#include "subcore/modules/collector/write_back_port.h"
 #include "subcore/modules/operand_path/collector_parameters.h"
 #include "subcore/modules/protocol/access_port.h"
 #include "subcore/modules/protocol/payload_event_queue.h"
@@ -33,18 +34,19 @@ class CcuChoice : public CollectorChoice {
 
   void describe(ParameterVisitor& v) override;
   void check(Checker& c) const override;
-  void check_write_back(Checker& c) const;
   const char* module_name() const override { return "caching_collector"; }
   Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
   std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
                                                 unsigned warp_slots) const override;
+
+ private:
+  void check_write_back(Checker& c) const;
 };
 
 class Ccu : public SingleCollector {
  public:
-  InPort<DestinationTransfer> destination_socket;          // port D
-  PortVector<OutPort<OperandTransfer>> write_back_socket;  // one with write-back, else none
-  AccessPort tags{*this, "tags", {"tag_search"}};          // of the cache table
+  InPort<DestinationTransfer> destination_socket;  // port D
+  AccessPort tags{*this, "tags", {"tag_search"}};  // of the cache table
 
   struct Counters {
     CounterList& list;
@@ -73,9 +75,7 @@ class Ccu : public SingleCollector {
 
   Cycle tick(Cycle now) override;
   InPort<DestinationTransfer>* port_d() override { return &destination_socket; }
-  OutPort<OperandTransfer>* write_back_port() override {
-    return write_back_socket.size() == 0 ? nullptr : &write_back_socket[0];
-  }
+  OutPort<OperandTransfer>* write_back_port() override { return write_back_.port(); }
   std::uint64_t flushes() const override { return counters_.flushes; }
   const Counters& counters() const { return counters_; }
   const CacheTable& table() const { return table_; }
@@ -83,7 +83,13 @@ class Ccu : public SingleCollector {
   void register_statistics(StatisticsGroup& group) override;
   std::vector<Signal> signals() override;
   void inventory(Inventory& list) const override;
-  bool drained() const override { return SingleCollector::drained() && results_.empty(); }
+  bool drained() const override {
+    return SingleCollector::drained() && results_.empty() && write_back_.drained();
+  }
+  void report_waiting(std::ostream& out) const override {
+    SingleCollector::report_waiting(out);
+    write_back_.report_waiting(out, name());
+  }
 
  protected:
   // A register's value, and its lanes that were written.
@@ -117,17 +123,15 @@ class Ccu : public SingleCollector {
   void apply_results(Cycle now);
   void apply(const DestinationTransfer& t, Cycle now);
   unsigned allocate(Register r, Cycle now);
-  bool writes_back() const { return write_back_socket.size() != 0; }
   void note_last_use(const Instruction& i, unsigned source);
   void leave_table(unsigned entry, bool is_outdated, Cycle now);
-  void write_back(Register r, const Version& version, unsigned warp_slot, Cycle stamp);
-  void written(unsigned, OperandTransfer&) { --writing_back_; }
   std::uint32_t recall_all(const Instruction& i, std::uint32_t misses, Cycle now);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
   // Status for port R; `free`: the collector takes another instruction.
   CollectorStatus status(bool free) const { return {warp_uid_, holds_, table_.has_near(), free}; }
 
+  WriteBackPort write_back_;
   CacheTable table_;
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   std::uint32_t warp_uid_ = 0;
@@ -136,7 +140,6 @@ class Ccu : public SingleCollector {
   bool ended_ = false;                              // the warp's last instruction has come
   std::uint64_t only_ = 0;                          // entries that the banks do not have
   std::uint64_t dead_ = 0;                          // of these, whose value nobody reads any more
-  unsigned writing_back_ = 0;                       // values on their way to the banks
   CollectorStatus told_;                            // last status sent over port R
   PayloadEventQueue<DestinationTransfer> results_;  // from port D
   std::uint32_t result_ports_;                      // of port D

@@ -26,14 +26,8 @@ class TraceKernelsCommand : public Command {
                 "Executes the kernels of a description, a YAML file, and writes what each warp executes as\n"
                 "a trace. A description names compiled code for sm_75, sm_80, sm_86, sm_89 or sm_90: a\n"
                 "cubin, or a program that nvcc has made. The program subcore-trace does the same.\n") {
-    option("output,o", options_.output, "the new folder; default: traces/NAME, with the description's name");
-    option("code", options_.code, "compiled code, instead of the description's");
-    option("kernel", options_.kernels, "trace launches of this kernel only; may be repeated");
-    option("ctas", options_.ctas, "execute CTAs FROM:TO of each launch only, TO not among them");
-    option("copies", options_.copies,
-           "when asynchronous copies take effect: wait, where they are waited for, or issue, at once");
-    option("pack", options_.packing, "how files are packed: none, gz or xz");
-    option("trace-version", options_.version, "of the lines: 5, with immediates, or 3, with reuse flags");
+    const auto add = [this](const char* names, auto& to, const char* help) { option(names, to, help); };
+    tracer::describe_options(options_, add, add);
     option("no-trace", no_trace_, "execute and check, and write nothing");
     words("copies", all_words<tracer::CopyTime>());
     words("pack", all_words<tracer::TracePacking>());

@@ -32,7 +32,7 @@ struct Job {
   // The count that is made of the trace instead, under the platform's name; null: the platform runs it.
   std::shared_ptr<const StaticCount> count = nullptr;
 
-  // What the platform is a form of, for the results: see RunResult.
+  // The register system and the swept values of the platform, as RunResult has them.
   std::string system = {};
   ByName<std::string> swept = {};
 

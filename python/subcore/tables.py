@@ -7,11 +7,11 @@ import pandas
 from .errors import ResultsError
 from .units import unit_of
 
-# What names a run; these columns stand in all tables.
+# Columns that name a run; they stand in all tables.
 RUN = ["platform", "machine", "system", "trace", "member"]
 # Lists of objects, which have tables of their own.
 LISTS = ["per_kernel"]
-# What depends on the other runs of a folder, or on the computer.
+# Columns that depend on the other runs of a folder, or on the computer.
 NOT_OF_RUN = ["ipc_normalised", "energy_normalised", "area_normalised", "area_overhead", "chip_area_overhead",
               "energy_by_preset_normalised", "spread", "cautions", "notes", "wall_seconds"]
 

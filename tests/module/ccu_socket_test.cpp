@@ -159,10 +159,10 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
 }
 
 TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leaves, unless it is dead") {
-  // Of three entries R10 and R11 leave for R12 and R13, and go to the banks. R9, which was read for the last
-  // time in 9, leaves for R14 and does not, nor does R12, which is outdated in 17. Warp 2 sends R13 and R14
-  // to the banks in 19, and R15 of warp 1 comes late. Of warp 2, whose last instruction that was, nothing is
-  // needed any more.
+  // The table has three entries. R10 and R11 leave for R12 and R13, and go to the banks. R9, which was read
+  // for the last time in 9, leaves for R14 and does not, nor does R12, which is outdated in 17. Warp 2 sends
+  // R13 and R14 to the banks in 19, and R15 of warp 1 comes late. Of warp 2, whose last instruction that was,
+  // nothing is needed any more.
   CollectorParameters p = ccu(3);
   p.kind.as<CcuChoice>().write_back = true;
   const auto only = [](Register r, std::uint32_t v, std::uint32_t warp = 1) {

@@ -1,4 +1,4 @@
-// What a kernel may not do ends in one line with kernel, PC, CTA and warp.
+// A kernel that does what it may not ends in one line with kernel, PC, CTA and warp.
 #include <catch2/catch.hpp>
 
 #include "made_kernel.h"

@@ -141,8 +141,8 @@ TEST_CASE("unit table: distances let nobody read before a result is there") {
       }
 }
 
-// What waits in a queue of its unit reads `late` cycles later than others, and a cycle after the result is
-// there.
+// An instruction that waits in a queue of its unit reads `late` cycles later than others, and a cycle after
+// the result is there.
 TEST_CASE("unit table: distances let nobody behind a queue read before a result is there") {
   const char* producers[] = {"IADD3", "FFMA", "IMAD", "HFMA2", "HADD2", "DADD", "DFMA", "HMMA.16816.F32"};
   const char* consumers[] = {"MUFU.EX2", "MUFU.RSQ64H", "MUFU.RCP64H", "F2F.F32.F64",

@@ -17,7 +17,7 @@ struct Variable {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-// Where a constant of bank 4 holds the address of a variable.
+// The place of a constant of bank 4 that holds the address of a variable.
 struct AddressSlot {
   std::uint32_t offset = 0;
   std::string variable;

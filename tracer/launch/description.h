@@ -33,7 +33,7 @@ unsigned element_bytes(ElementType type);
 double element_value(ElementType type, const std::uint8_t* at);
 void set_element(ElementType type, std::uint8_t* at, double value);
 
-// What a buffer holds at first. A buffer without a fill is not copied to the device.
+// The first contents of a buffer. A buffer without a fill is not copied to the device.
 enum class Fill : std::uint8_t { none, zeros, constant, ramp, random };
 constexpr std::array<std::string_view, 5> names(Fill) {
   return {"none", "zeros", "constant", "ramp", "random"};
@@ -86,7 +86,7 @@ struct Description {
   std::vector<CheckDescription> checks;
 };
 
-// What the descriptions' kernels are run on: a device with the code and the buffers.
+// The device that a description's kernels are run on, with the code and the buffers.
 class DescribedRun {
  public:
   // Loads the code, from `code` instead of what the description says unless that is empty. Throws

@@ -11,7 +11,7 @@ namespace subcore::tracer {
 namespace {
 
 constexpr std::uint64_t most_threads = 1024;
-// Of a CTA; no GPU has more.
+// The most of a CTA; no GPU has more.
 constexpr std::uint32_t most_shared_bytes = 256 * 1024;
 
 // Bank 0: the sizes of blocks and of the grid, the end of the stack, and the parameters.

@@ -22,7 +22,7 @@ struct Module {
   std::uint64_t global_data = 0;  // where variables in global memory are
 };
 
-// What a device counts of its launches.
+// The counts that a device makes of its launches.
 struct DeviceCounts {
   std::uint64_t launches = 0, ctas = 0, warp_instructions = 0, thread_instructions = 0;
 };

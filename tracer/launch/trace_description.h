@@ -1,4 +1,5 @@
-// What `subcore-trace` does: executes the kernels of a description, and writes their trace.
+// The work of `subcore-trace` and of `subcore trace`: the kernels of a description are executed, and their
+// trace is written.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -18,6 +19,20 @@ struct TraceOptions {
   std::string copies = "wait", packing = "xz", version = "5";
   bool is_trace_wanted = true;
 };
+
+// Tells of the options that both programs have, in the order of their help: `one(names, value, help)` of each
+// that is given once, `many` likewise of one that may be repeated.
+template <class One, class Many>
+void describe_options(TraceOptions& o, One one, Many many) {
+  one("output,o", o.output, "the new folder; default: traces/NAME, with the description's name");
+  one("code", o.code, "compiled code, instead of the description's");
+  many("kernel", o.kernels, "trace launches of this kernel only; may be repeated");
+  one("ctas", o.ctas, "execute CTAs FROM:TO of each launch only, TO not among them");
+  one("copies", o.copies,
+      "when asynchronous copies take effect: wait, where they are waited for, or issue, at once");
+  one("pack", o.packing, "how files are packed: none, gz or xz");
+  one("trace-version", o.version, "of the lines: 5, with immediates, or 3, with reuse flags");
+}
 
 // Runs the description. Returns a line that says what was done, or throws ConfigError, ExecutionError or
 // std::runtime_error, one line each: also if a check fails. No folder is left then.

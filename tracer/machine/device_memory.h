@@ -17,7 +17,7 @@ class DeviceMemory {
   bool free(std::uint64_t address);
   // The bytes at an address; null if they are not within one allocation.
   std::uint8_t* find(std::uint64_t address, std::uint64_t bytes);
-  // What all allocations take.
+  // The bytes that all allocations take.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

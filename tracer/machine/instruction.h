@@ -61,7 +61,7 @@ enum class Field : std::uint8_t {
   total
 };
 
-// Where an operand of an instruction comes from.
+// The kind of place that an operand of an instruction comes from.
 struct Operand {
   enum class Kind : std::uint8_t { none, vector, uniform, immediate, constant };
   Kind kind = Kind::none;

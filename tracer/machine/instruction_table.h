@@ -11,7 +11,7 @@
 namespace subcore::tracer {
 
 class Step;
-// What an instruction does to a warp (meaning.h).
+// The effect of an instruction on a warp (meaning.h).
 using Meaning = void (*)(Step&);
 
 // Bits that an instruction of the row has.
@@ -44,7 +44,7 @@ enum Signs : unsigned {
   float_signs_3 = float_signs_2 | negated_c | absolute_c
 };
 
-// What else is different from most instructions.
+// Traits in which a row differs from most instructions.
 enum Traits : unsigned {
   no_traits = 0,
   is_uniform = 1,              // it is executed once for the warp, and its registers and guard are uniform

@@ -21,7 +21,7 @@ struct Dimensions {
   std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-// Where a parameter lies among a kernel's parameters.
+// The place of a parameter among a kernel's parameters.
 struct Parameter {
   std::uint32_t offset = 0, bytes = 0;
 };

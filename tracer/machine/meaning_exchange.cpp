@@ -1,4 +1,4 @@
-// What lanes of a warp tell each other.
+// Instructions by which lanes of a warp tell each other values.
 #include <algorithm>
 
 #include "subcore/tracer/machine/instruction_table.h"

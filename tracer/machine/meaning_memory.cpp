@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned most_registers = 4;
 using Registers = std::array<Word, most_registers>;
 
-// What a load of the size brings: bytes and halves with their signs.
+// The words that a load of the size brings: bytes and halves with their signs.
 void extend_sign(unsigned size, Registers& values) {
   if (size == 1) values[0] = static_cast<Word>(std::int32_t{static_cast<std::int8_t>(values[0])});
   if (size == 3) values[0] = static_cast<Word>(std::int32_t{static_cast<std::int16_t>(values[0])});
@@ -54,7 +54,7 @@ Wide sum_of(unsigned type, Wide a, Wide b) {
   }
 }
 
-// What an atomic operation leaves in memory.
+// The value that an atomic operation leaves in memory.
 Wide result_of(Step& s, unsigned operation, unsigned type, Wide before, Wide x) {
   const auto x_is_below = [&] {
     if (type == signed_word) return as_signed(low_word(x)) < as_signed(low_word(before));

@@ -75,7 +75,7 @@ bool compares(unsigned comparison, T a, T b) {
   return ((comparison & 1) != 0 && a < b) || ((comparison & 2) != 0 && a == b) ||
          ((comparison & 4) != 0 && a > b);
 }
-// Of floats: 8 more holds for NaN, too.
+// The same of floats: 8 more holds for NaN, too.
 template <class T>
 bool compares_floats(unsigned comparison, T a, T b) {
   if (std::isnan(a) || std::isnan(b)) return (comparison & 8) != 0;

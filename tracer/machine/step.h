@@ -79,7 +79,7 @@ class Step {
   void compute_addresses(Lanes of);
   std::uint64_t& address(unsigned lane) { return addresses_[lane]; }
   void note_addresses() { accesses_memory_ = true; }
-  // What is at an address of the instruction's space; throws if nothing is.
+  // The bytes at an address of the instruction's space; throws if nothing is there.
   std::uint8_t* bytes_at(std::uint64_t address, unsigned bytes, unsigned lane);
 
   // Asynchronous copies. check_copy() throws if the copy may not be made.

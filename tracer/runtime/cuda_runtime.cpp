@@ -153,7 +153,7 @@ class Runtime {
       return nullptr;
     return device.memory.find(module.global_data + global->second.offset + offset, bytes);
   }
-  // Where a variable in global memory is, and its bytes.
+  // The address of a variable in global memory, and its bytes.
   std::optional<Variable> global_symbol(const void* symbol) {
     const auto found = symbols.find(symbol);
     if (found == symbols.end()) return {};

@@ -47,7 +47,7 @@ class ResultSteering {
   // Steering at arrival, once for each instruction. Appends what goes to collectors in this cycle, and
   // returns the destinations, one bit each, that need not be written to the banks.
   virtual std::uint32_t arrived(const Instruction&, Cycle /*now*/, std::vector<SteeredResult>&) { return 0; }
-  // Of the last arrived(): how many collectors hold the warp but do not get a result, summed over results.
+  // Collectors that held the warp at the last arrived() and did not get a result, summed over its results.
   virtual unsigned kept_out() const { return 0; }
   // Steering as a destination is written. Appends what goes to collectors in this cycle, and returns how many
   // collectors hold the warp but do not get the result.

@@ -12,14 +12,14 @@ namespace subcore::tracer {
 using Problems = std::vector<std::string>;
 using Numbers = std::vector<double>;
 
-// What a buffer must hold after a description's launches.
+// A check of the contents of a buffer after a description's launches.
 struct Reference {
   std::string buffer;
   Numbers expected;
   double tolerance;  // of the difference, relative to a value beyond 1
 };
-// What the shipped kernel must compute, by what its buffers hold at first; in plain C++ that knows nothing of
-// GPUs.
+// The results that the shipped kernel must have, by the first contents of its buffers; in plain C++ that
+// knows nothing of GPUs.
 std::vector<Reference> references_of(const std::string& kernel, const std::map<std::string, Numbers>& before);
 // The kernels that have references.
 std::vector<std::string> kernels_with_references();

@@ -57,9 +57,18 @@ void make_inputs(std::vector<u64>& a, std::vector<u64>& b) {
     b.push_back(n % 7 == 0 ? special[random() % 11] : word());
     if (random() % 9 == 0) b[n] = a[n];
     if (random() % 9 == 0) b[n] = (a[n] & 0xffffffff00000000) | static_cast<u32>(random());
-    // What C++ does not define: the lowest number by a negative one.
+    // C++ does not define the lowest number by a negative one.
     if (a[n] == u64{1} << 63 && static_cast<s64>(b[n]) < 0) b[n] = 5;
   }
+}
+
+// The values of so many expressions, each of all inputs: the first expression's first.
+template <class T>
+std::vector<T> values_on_gpu(Gpu& gpu, const char* kernel, std::size_t expressions, std::uint64_t of_a,
+                             std::uint64_t of_b) {
+  const std::uint64_t out = gpu.device.memory.allocate(expressions * inputs * sizeof(T));
+  gpu.launch(kernel, Dimensions{inputs / block}, {block}, of_a, of_b, out, static_cast<int>(inputs));
+  return gpu.download<T>(out, expressions * inputs);
 }
 
 }  // namespace
@@ -70,12 +79,9 @@ Problems check_expressions(const std::string& cubin, const InstructionTable& tab
   make_inputs(a, b);
   Gpu gpu(cubin, table);
   const std::uint64_t of_a = gpu.upload(a), of_b = gpu.upload(b);
-  const Dimensions grid{inputs / block};
   {
     const std::size_t count = std::size(exact_texts);
-    const std::uint64_t out = gpu.device.memory.allocate(count * inputs * sizeof(u64));
-    gpu.launch("exact_expressions", grid, {block}, of_a, of_b, out, static_cast<int>(inputs));
-    const auto got = gpu.download<u64>(out, count * inputs);
+    const auto got = values_on_gpu<u64>(gpu, "exact_expressions", count, of_a, of_b);
     std::vector<bool> is_wrong(count);
     for (std::size_t n = 0; n < inputs; ++n) {
       const std::vector<u64> expected = exact_values(a[n], b[n]);
@@ -89,9 +95,7 @@ Problems check_expressions(const std::string& cubin, const InstructionTable& tab
     }
   }
   const std::size_t count = std::size(near_texts);
-  const std::uint64_t out = gpu.device.memory.allocate(count * inputs * sizeof(float));
-  gpu.launch("near_expressions", grid, {block}, of_a, of_b, out, static_cast<int>(inputs));
-  const auto got = gpu.download<float>(out, count * inputs);
+  const auto got = values_on_gpu<float>(gpu, "near_expressions", count, of_a, of_b);
   std::vector<bool> is_wrong(count);
   for (std::size_t n = 0; n < inputs; ++n) {
     const std::vector<double> expected = near_values(a[n], b[n]);

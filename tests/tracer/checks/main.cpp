@@ -77,7 +77,7 @@ std::vector<Check> all_checks(const std::string& cubins) {
   return checks;
 }
 
-// What a check finds, also by an error.
+// The problems that a check finds, also by an error.
 Problems problems_of(const Check& check, const InstructionTable& table) {
   try {
     return check.run(table);
@@ -115,7 +115,7 @@ std::set<Sample> samples_of(const std::string& cubins) {
   return samples;
 }
 
-// What matters of an instruction for its execution and for its trace.
+// The parts of an instruction that its execution and its trace need.
 std::string essence_of(const Instruction& i) {
   std::ostringstream out;
   out << i.text << " " << (i.row == nullptr ? nullptr : reinterpret_cast<const void*>(i.row->meaning)) << " "

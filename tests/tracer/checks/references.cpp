@@ -1,4 +1,4 @@
-// What the shipped kernels compute, in plain loops.
+// The results of the shipped kernels, in plain loops.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -140,36 +140,42 @@ class Rounding {
  private:
   int before_;
 };
-// Volatile, so that nothing is computed before the rounding is set.
-BOTH float sum_to_zero(volatile float a, volatile float b) {
-  const Rounding rounding(FE_TOWARDZERO);
-  volatile float c = a + b;
+// Operands are volatile, so that nothing is computed before the rounding is set.
+template <class T>
+T rounded_sum(int mode, volatile T a, volatile T b) {
+  const Rounding rounding(mode);
+  volatile T c = a + b;
   return c;
 }
-BOTH float product_up(volatile float a, volatile float b) {
-  const Rounding rounding(FE_UPWARD);
-  volatile float c = a * b;
+template <class T>
+T rounded_product(int mode, volatile T a, volatile T b) {
+  const Rounding rounding(mode);
+  volatile T c = a * b;
   return c;
+}
+template <class T>
+T rounded_product_sum(int mode, T a, T b, T c) {
+  const Rounding rounding(mode);
+  volatile T d = std::fma(a, b, c);
+  return d;
+}
+BOTH float sum_to_zero(float a, float b) {
+  return rounded_sum<float>(FE_TOWARDZERO, a, b);
+}
+BOTH float product_up(float a, float b) {
+  return rounded_product<float>(FE_UPWARD, a, b);
 }
 BOTH float product_sum_down(float a, float b, float c) {
-  const Rounding rounding(FE_DOWNWARD);
-  volatile float d = std::fma(a, b, c);
-  return d;
+  return rounded_product_sum(FE_DOWNWARD, a, b, c);
 }
-BOTH double double_sum_up(volatile double a, volatile double b) {
-  const Rounding rounding(FE_UPWARD);
-  volatile double c = a + b;
-  return c;
+BOTH double double_sum_up(double a, double b) {
+  return rounded_sum<double>(FE_UPWARD, a, b);
 }
-BOTH double double_product_up(volatile double a, volatile double b) {
-  const Rounding rounding(FE_UPWARD);
-  volatile double c = a * b;
-  return c;
+BOTH double double_product_up(double a, double b) {
+  return rounded_product<double>(FE_UPWARD, a, b);
 }
 BOTH double double_product_sum_down(double a, double b, double c) {
-  const Rounding rounding(FE_DOWNWARD);
-  volatile double d = std::fma(a, b, c);
-  return d;
+  return rounded_product_sum(FE_DOWNWARD, a, b, c);
 }
 BOTH s32 clamped_integer(double v) {
   return std::isnan(v)       ? 0
@@ -196,7 +202,7 @@ BOTH u32 upper_unsigned(float x) {
   double da = (double)(s64)a * 1.1e-16, db = (double)(s64)b * 3.3e-17 + 1e-3, dc = (double)(s32)x * -1e-7; \
   (void)x, (void)y, (void)fa, (void)fb, (void)fc, (void)da, (void)db, (void)dc;
 
-// Those that must be the same bit for bit.
+// Expressions that must be the same bit for bit.
 #define EXACT_EXPRESSIONS(X) \
   X(a + b) X(a - b) X(a * b) X(high_product(a, b)) X(a + (s64)(s32)y) X((s64)(s32)x * (s32)y) \
   X((u64)x * y + a) X((s64)(s32)x * (s32)y - (s64)b) X(a < b) X((s64)a < (s64)b) X(a <= (b & a)) \
@@ -236,7 +242,7 @@ BOTH u32 upper_unsigned(float x) {
   X(double_bits(floor(da)) ^ double_bits(ceil(db)) ^ double_bits(trunc(dc))) \
   X(double_bits(da < db ? da : dc)) X(double_bits(-fabs(da)))
 
-// Those that call functions of libraries, which must be near.
+// Expressions that call functions of libraries, which must be near.
 #define NEAR_EXPRESSIONS(X) \
   X(expf(fa * 1e-2f)) X(logf(fabsf(fa) + 1e-3f)) X(sinf(fa)) X(cosf(fb * 100.f)) X(tanhf(fa)) \
   X(powf(fabsf(fa) + .1f, fb * 1e-2f)) X(exp2f(fa * .1f)) X(1.f / sqrtf(fabsf(fb) + 1e-6f)) \
