@@ -1,6 +1,7 @@
 #include "subcore/model/passes/control_program.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "subcore/base/bits.h"
@@ -108,28 +109,70 @@ class Edges {
   std::map<std::uint32_t, std::vector<std::uint32_t>> returns_;
 };
 
-// Predicates are in no trace. Every opcode that may read or write one is assumed to: whether an instruction
-// really does, nobody can say.
-void assume_predicates(std::string_view opcode, const StaticInstruction& code,
-                       const InstructionProfile& profile, ControlNode& node) {
-  constexpr unsigned condition = resource::predicates, carry = resource::predicates + 1;
-  const auto among = [&](std::initializer_list<std::string_view> names) {
-    return std::any_of(names.begin(), names.end(), [&](std::string_view n) { return is_named(opcode, n); });
-  };
-  const std::string_view base = base_of(opcode);
-  if (base.find("SETP") != std::string_view::npos || among({"PLOP3", "FCHK", "R2P", "B2R"}) ||
-      (among({"LOP3", "LOP"}) && (node.writes.none() || code.behind_predicate)))
-    node.writes.set(condition);
-  if (among({"IADD3", "LEA"})) node.writes.set(carry);
-  if (has_modifier(opcode, "X")) node.reads.set(carry);
-  if (base.find("SETP") != std::string_view::npos ||
-      among({"PLOP3", "SEL", "FSEL", "IMNMX", "FMNMX", "P2R", "VOTE"}))
-    node.reads.set(condition);
-  if (node.use.pipe == IssuePipe::control || profile.off || !profile.whole) {
-    node.reads.set(condition);
-    node.guards.set(condition);
+// Guesses the predicates of code, which are in no trace, from opcodes in the order of the code: each
+// comparison writes another predicate than the one before, and each reader takes the one that waits longest
+// to be read, or else the last. So compilers use them where they interleave comparisons with what depends on
+// them.
+class AssumedPredicates {
+ public:
+  // Adds to a node what its opcode may read and write. `falls_through`: the code behind it followed it.
+  void assume(std::string_view opcode, const StaticInstruction& code, const InstructionProfile& profile,
+              bool falls_through, ControlNode& node) {
+    const auto among = [&](std::initializer_list<std::string_view> names) {
+      return std::any_of(names.begin(), names.end(), [&](std::string_view n) { return is_named(opcode, n); });
+    };
+    const bool compares = base_of(opcode).find("SETP") != std::string_view::npos,
+               is_uniform = node.use.pipe == IssuePipe::uniform;
+    if (is_uniform) {
+      if (compares || among({"UPLOP3"})) node.writes.set(uniform_condition);
+      if (among({"UPLOP3", "USEL", "UP2UR"})) node.reads.set(uniform_condition);
+      return;
+    }
+    if (among({"PLOP3"})) node.reads.set(uniform_condition);
+    if (node.use.pipe == IssuePipe::control) {
+      if (falls_through && among({"BRA", "BRX", "JMP", "JMX", "EXIT", "RET", "CALL", "BREAK"})) {
+        guard(last_, node);
+        unread_.clear();
+      }
+      return;
+    }
+    if (profile.off || !profile.whole) guard(oldest(), node);
+    if (among({"SEL", "FSEL", "VOTE", "PLOP3"})) node.reads.set(oldest());
+    if (among({"P2R"})) add_each(node.reads, resource::predicates, all);
+    if (compares && has_modifier(opcode, "EX")) node.reads.set(last_);
+    if (has_modifier(opcode, "X")) node.reads.set(carry);
+    if (among({"IADD3", "LEA"})) node.writes.set(carry);
+    if (compares || among({"PLOP3", "FCHK", "B2R"}) ||
+        (among({"LOP3", "LOP"}) && (node.writes.none() || code.behind_predicate)))
+      node.writes.set(next());
+    if (among({"R2P"})) add_each(node.writes, resource::predicates, all);
   }
-}
+
+ private:
+  static constexpr unsigned carry = resource::predicates + predicate_count,
+                            uniform_condition = resource::predicates + first_uniform_predicate;
+  static constexpr unsigned all = bits::below<std::uint8_t>(predicate_count);
+
+  static void guard(unsigned predicate, ControlNode& node) {
+    node.reads.set(predicate);
+    node.guards.set(predicate);
+  }
+  unsigned next() {
+    last_ = resource::predicates + (last_ - resource::predicates + 1) % predicate_count;
+    if (unread_.size() == predicate_count) unread_.pop_front();
+    unread_.push_back(last_);
+    return last_;
+  }
+  unsigned oldest() {
+    if (unread_.empty()) return last_;
+    const unsigned predicate = unread_.front();
+    unread_.pop_front();
+    return predicate;
+  }
+
+  unsigned last_ = resource::predicates;
+  std::deque<unsigned> unread_;
+};
 
 void assume_uniforms(std::string_view opcode, ControlNode& node) {
   const bool makes = node.use.pipe == IssuePipe::uniform || node.use.pipe == IssuePipe::uniform_move ||
@@ -189,11 +232,21 @@ ControlProgram control_program(const CodeTable& code, const KernelProfile& profi
       node.accumulates.set(r);
       if (s.accumulators.read) node.reads.set(r);
     });
-    assume_predicates(opcode, s, profiles[i], node);
     assume_uniforms(opcode, node);
     node.successors = profiles[i].warp_successors;
     if (profiles[i].warp_entry) program.entries.push_back(i);
     program.nodes.push_back(std::move(node));
+  }
+  AssumedPredicates predicates;
+  const ProgramOrder order(code);
+  for (std::size_t at = 0; at < order.instructions.size(); ++at) {
+    const std::uint32_t i = order.instructions[at];
+    const StaticInstruction& s = code.instructions[i];
+    const std::vector<std::uint32_t>& followers = profiles[i].warp_successors;
+    const bool falls_through =
+        at + 1 < order.instructions.size() &&
+        std::find(followers.begin(), followers.end(), order.instructions[at + 1]) != followers.end();
+    predicates.assume(code.opcode_name(s), s, profiles[i], falls_through, program.nodes[i]);
   }
   return program;
 }

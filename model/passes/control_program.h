@@ -56,9 +56,9 @@ struct ControlProgram {
 ControlProgram control_program(const Sidecar& sidecar, unsigned binary_version = 0);
 
 // The code as a trace shows it: instructions that ran, by StaticInstruction::index, in the orders in which
-// warps ran them. Predicates and uniform registers are not in traces. One predicate stands for all of them,
-// which every instruction that makes some writes and every branch and whatever ran under a partial mask
-// reads; and so does one uniform register.
+// warps ran them. Predicates and uniform registers are not in traces. Predicates are guessed: each comparison
+// writes another one, which the next instruction reads that may read one or ran under a partial mask. One
+// uniform register stands for all of them.
 ControlProgram control_program(const CodeTable& code, const KernelProfile& profile,
                                unsigned binary_version = 0);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <tuple>
 
 #include "subcore/base/bits.h"
 #include "subcore/model/passes/compiler_passes.h"
@@ -12,9 +13,9 @@ using BarrierSet = std::uint8_t;
 
 // Stalls from here on come with the yield flag, as in compiled code.
 constexpr unsigned yielding_stall = 12;
-// Uses that are no more instructions apart are at the same place: of loads from global memory, and of what is
-// fast, whose older one is needed sooner. Chosen on the kernels of scenarios/modern for sm_80 and sm_90.
-constexpr std::size_t near_long_uses = 4, near_short_uses = 2;
+// Sources that are overwritten no more instructions apart share a barrier. A result that is used this many
+// instructions later, or more, is far. Both are read off the sidecars of nvcc's code for sm_80 to sm_90.
+constexpr std::size_t near_overwrites = 8, far_use = 46;
 // No result of fixed latency takes longer.
 constexpr unsigned longest_distance = 32;
 
@@ -88,11 +89,14 @@ class Compiler {
   }
 
  private:
+  // What a barrier stands for.
+  enum class Stands { sources, results, loads };  // `loads` from global memory: results that come late
+
   // A barrier, and the instructions that have armed it while somebody has.
   struct Armed {
     bool armed = false;
-    bool is_long = false;  // a load from global memory
-    std::size_t due = 0;   // the place in the code where somebody waits for it first
+    Stands stands = Stands::sources;
+    std::size_t due = 0;  // the place in the code where somebody waits for it first
   };
 
   // Goes in the order of the code. Any choice is right, so jumps do not matter here.
@@ -105,18 +109,21 @@ class Compiler {
       ControlBits& c = node.control;
       c.wait_mask = waits.before(node);
       for (const unsigned b : bits::each(c.wait_mask)) barriers[b].armed = false;
-      const auto arm = [&](const Armed& by) {
-        const unsigned b = choice(by, barriers);
-        barriers[b] = barriers[b].armed
-                          ? Armed{true, by.is_long || barriers[b].is_long, std::min(by.due, barriers[b].due)}
-                          : by;
+      const auto arm = [&](Stands stands, std::size_t due) {
+        const unsigned b = choice(stands, at, due, barriers);
+        Armed& barrier = barriers[b];
+        if (barrier.armed)
+          barrier = {true, std::max(stands, barrier.stands), std::min(due, barrier.due)};
+        else
+          barrier = {true, stands, due};
         return static_cast<std::uint8_t>(b);
       };
       if (node.is_variable) {
         if (node.writes.any())
-          c.write_barrier = arm({true, node.long_latency, first_touch(at, node.writes, used)});
+          c.write_barrier =
+              arm(node.long_latency ? Stands::loads : Stands::results, first_touch(at, node.writes, used));
         if (reads_late_[order_[at]])
-          c.read_barrier = arm({true, false, first_touch(at, registers_among(node.reads), overwritten)});
+          c.read_barrier = arm(Stands::sources, first_touch(at, registers_among(node.reads), overwritten));
         if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
       }
       waits.issue(node);
@@ -133,32 +140,48 @@ class Compiler {
   }
   static ResourceSet overwritten(const ControlNode& n) { return n.writes | n.accumulates; }
   static std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
-  // An older instruction that takes about as long and is needed at about the same place shares its barrier:
-  // that costs little, as in compiled code. Else a free barrier is taken; else the one that is needed last.
-  unsigned choice(const Armed& by, const std::array<Armed, barrier_count>& barriers) {
-    const std::size_t sooner = by.is_long ? near_long_uses : near_short_uses;
+  // Chooses as nvcc does. A barrier of the same kind that is due at the same place is shared, then the first
+  // that is free is taken, then the one of the same kind that is due last is shared. Loads that are used far
+  // away share the last ones, so that nobody waits for them who waits for others.
+  static unsigned choice(Stands stands, std::size_t at, std::size_t due,
+                         const std::array<Armed, barrier_count>& barriers) {
+    const auto [first, last] = barriers_for(stands);
+    const auto is_far = [&](std::size_t place) { return stands == Stands::loads && place >= at + far_use; };
     unsigned best = barrier_count;
-    for (unsigned b = 0; b < barrier_count; ++b) {
-      const Armed& other = barriers[b];
-      if (other.armed && other.is_long == by.is_long && other.due + sooner >= by.due &&
-          other.due <= by.due + near_long_uses &&
-          (best == barrier_count || distance(other.due, by.due) < distance(barriers[best].due, by.due)))
-        best = b;
+    if (is_far(due)) {
+      for (unsigned b = last; b >= first; --b)
+        if (!barriers[b].armed || (barriers[b].stands == stands && is_far(barriers[b].due))) return b;
+    } else {
+      const std::size_t near = stands == Stands::sources ? near_overwrites : 0;
+      for (unsigned b = first; b <= last; ++b) {
+        const Armed& other = barriers[b];
+        if (other.armed && other.stands == stands && distance(other.due, due) <= near &&
+            (best == barrier_count || distance(other.due, due) < distance(barriers[best].due, due)))
+          best = b;
+      }
+      if (best != barrier_count) return best;
     }
-    if (best != barrier_count) return best;
-    // Taking turns keeps the barriers of values that loops carry around apart.
-    for (unsigned k = 0; k < barrier_count; ++k) {
-      const unsigned b = (turn_ + k) % barrier_count;
-      if (barriers[b].armed) continue;
-      turn_ = b + 1;
-      return b;
-    }
-    const auto is_worse = [&by](const Armed& a, const Armed& b) {
-      const bool a_fits = a.is_long == by.is_long, b_fits = b.is_long == by.is_long;
-      return a_fits != b_fits ? b_fits : a.due < b.due;
+    for (unsigned b = first; b <= last; ++b)
+      if (!barriers[b].armed) return b;
+    const auto rank = [&](unsigned b) {
+      return std::tuple(barriers[b].stands == stands, !is_far(barriers[b].due), barriers[b].due);
     };
-    return static_cast<unsigned>(std::max_element(barriers.begin(), barriers.end(), is_worse) -
-                                 barriers.begin());
+    best = first;
+    for (unsigned b = first + 1; b <= last; ++b)
+      if (rank(b) > rank(best)) best = b;
+    return best;
+  }
+  // The first and the last barrier that an instruction takes for what it is to stand for.
+  static std::pair<unsigned, unsigned> barriers_for(Stands stands) {
+    switch (stands) {
+      case Stands::sources:
+        return {0, 2};
+      case Stands::results:
+        return {0, 4};
+      case Stands::loads:
+        break;
+    }
+    return {2, 5};
   }
 
   void set_waits() {
@@ -259,7 +282,6 @@ class Compiler {
   std::vector<ControlNode>& nodes_;
   std::vector<bool> reads_late_;  // a read barrier is worth it
   std::vector<std::uint32_t> order_;
-  unsigned turn_ = 0;
 };
 
 }  // namespace

@@ -317,6 +317,47 @@ TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
   CHECK(stall(moved) == 1);
 }
 
+TEST_CASE("synthetic control bits give each comparison a predicate of its own", "[control]") {
+  PassProgram p;
+  // Three comparisons, then what depends on them, in turn: nothing has to wait for the comparison before it.
+  for (Register r = 0; r < 3; ++r) p.add("ISETP.GE.AND", {}, {r, 10});
+  for (Register r = 0; r < 3; ++r) p.add("SEL", {static_cast<Register>(r + 20)}, {r, 11});
+  const auto again = p.add("SEL", {23}, {3, 11}), carried = p.add("IADD3.X", {24}, {4, 11}),
+             uniform = p.add("UISETP.GE.AND", {}, {}), moved = p.add("MOV", {25}, {12});
+  p.run_all();
+  const ControlProgram program = control_program(p.code, p.profile());
+  const auto predicates = [&](const ResourceSet& set) {
+    std::string names;
+    for (unsigned r = resource::predicates; r < resource::count; ++r)
+      if (set[r]) names += resource_name(r) + " ";
+    return names;
+  };
+  std::string written, read;
+  for (unsigned i = 0; i < 3; ++i) {
+    written += predicates(program.nodes[i].writes);
+    read += predicates(program.nodes[3 + i].reads);
+  }
+  CHECK(written == "P1 P2 P3 ");
+  CHECK(read == written);
+  CHECK(predicates(program.nodes[again].reads) == "P3 ");    // all have been read: the last one again
+  CHECK(predicates(program.nodes[carried].reads) == "P7 ");  // a carry is no condition
+  CHECK(predicates(program.nodes[uniform].writes) == "UP0 ");
+  CHECK(predicates(program.nodes[moved].reads) == "");
+}
+
+TEST_CASE("a branch that may go on reads the last comparison, and begins anew", "[control]") {
+  PassProgram p;
+  p.add("ISETP.GE.AND", {}, {1, 2});
+  p.add("ISETP.GE.AND", {}, {3, 2});
+  const auto branch = p.add("BRA");
+  const auto select = p.add("SEL", {4}, {1, 2});
+  p.run_all();
+  const ControlProgram program = control_program(p.code, p.profile());
+  CHECK(program.nodes[branch].guards[resource::predicates + 2]);
+  CHECK(program.nodes[branch].guards.count() == 1);
+  CHECK(program.nodes[select].reads[resource::predicates + 2]);
+}
+
 TEST_CASE("synthetic control bits of a result that control flow makes", "[control]") {
   PassProgram p;
   const auto moved = p.add("BMOV.32.CLEAR", {1}, {}), reader = p.add("FADD", {2}, {1});
@@ -349,6 +390,37 @@ TEST_CASE("results that are needed together share a barrier", "[control]") {
   CHECK(bits(last).wait_mask == 1u << bits(late).write_barrier);
   CHECK(std::set<unsigned>{bits(first).write_barrier, bits(fast).write_barrier, bits(late).write_barrier}
             .size() == 3);
+}
+
+TEST_CASE("synthetic control bits take barriers as nvcc does", "[control]") {
+  PassProgram p;
+  // Five loads that are used nearby, each in its place, and two far away.
+  std::vector<std::uint32_t> near, far;
+  for (Register r = 0; r < 2; ++r) far.push_back(p.add("LDG.E", {static_cast<Register>(r + 50)}, {20}));
+  const auto quick = p.add("LDS", {60}, {20});
+  for (Register r = 0; r < 5; ++r) near.push_back(p.add("LDG.E", {r}, {21}));
+  for (Register r = 0; r < 5; ++r) p.add("FADD", {static_cast<Register>(r + 30)}, {r});
+  p.add("FADD", {61}, {60});
+  const auto address = p.add("IADD3", {21}, {21});
+  for (unsigned n = 0; n < 40; ++n) p.add("MOV", {40}, {41});
+  p.add("FADD", {62}, {50, 51});
+  p.run_all();
+  PassOptions o;
+  o.control_bits = ControlBitsSource::synthetic;
+  p.compile(o);
+  const auto bits = [&](std::uint32_t i) { return p.code.instructions[i].control; };
+  const auto written = [&](const std::vector<std::uint32_t>& loads) {
+    std::string barriers;
+    for (const std::uint32_t i : loads) barriers += std::to_string(bits(i).write_barrier);
+    return barriers;
+  };
+  CHECK(written(far) == "55");
+  CHECK(bits(quick).write_barrier == 0);
+  CHECK(written(near) == "23444");  // 5 is theirs who are used far away; the last that is left is shared
+  // One barrier stands for the address that all of them read.
+  for (const std::uint32_t i : near)
+    CHECK(bits(i).read_barrier == no_barrier);  // waited for with the results
+  CHECK(bits(address).wait_mask == 0);
 }
 
 TEST_CASE("more results on the way than barriers", "[control]") {
