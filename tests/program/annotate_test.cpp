@@ -127,14 +127,14 @@ TEST_CASE("annotate shows control bits, and says where they are from") {
   desk.trace("t", small_lines());
   const Outcome made = desk.succeed({"annotate", "t", "--json", "a.json"});
   CHECK(made.out.find("control bits: synthetic") != std::string::npos);
-  CHECK(made.out.find("stall 2, results SB0") != std::string::npos);
+  CHECK(made.out.find("stall 2, results SB2") != std::string::npos);
   const nlohmann::json k = desk.json("a.json").at("kernels")[0];
   CHECK(at(k, 0x00).at("control") == nlohmann::json({{"stall", 2},
                                                      {"yield", false},
-                                                     {"write_barrier", 0},
+                                                     {"write_barrier", 2},
                                                      {"read_barrier", nullptr},
                                                      {"waits", nlohmann::json::array()}}));
-  CHECK(at(k, 0x10).at("control").at("waits") == nlohmann::json({0}));
+  CHECK(at(k, 0x10).at("control").at("waits") == nlohmann::json({2}));
   CHECK(at(k, 0x20).at("control").at("stall") == 8);
   desk.write("t/kernel-1.sass", "0000 | 0 0 | 12 Y 3 4 01 2 | D:R6x1 S:R4x2/A | LDG.E.SYS R6, [R4] ;\n");
   const Outcome told = desk.succeed({"annotate", "t", "--json", "b.json"});
