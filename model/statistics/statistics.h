@@ -3,8 +3,8 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -42,7 +42,7 @@ class StatisticsGroup {
                std::function<double()> value);
 
   const std::string& name() const { return name_; }
-  const std::deque<StatisticsGroup>& groups() const { return groups_; }
+  const std::list<StatisticsGroup>& groups() const { return groups_; }
   const std::vector<Statistic>& statistics() const { return statistics_; }
   // Every counter of that name in this group and below. More of the path selects: "arbiter.bank_writes" are
   // those in groups called "arbiter". Several paths are joined by "+". Good until something is registered.
@@ -56,7 +56,7 @@ class StatisticsGroup {
   void require_new(const std::string& name) const;
 
   std::string name_;
-  std::deque<StatisticsGroup> groups_;
+  std::list<StatisticsGroup> groups_;
   std::vector<Statistic> statistics_;
 };
 

@@ -123,6 +123,12 @@ bool Arbiter::take_way_back(unsigned bank) {
 // Writes the values that caches have given back, as far as they came no later than `up_to`.
 void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   write_backs_.take_if(std::min(now, up_to), [&](WriteBack& w) {
+    if (w.stamp == now && is_outdated(w)) {
+      ++counters_.outdated_write_backs;
+      w.stamp = now + 1;
+      write_back_socket[w.source].credit(w);
+      return true;
+    }
     const unsigned bank = map_.bank(w.reg, w.warp_slot);
     if (!take_way_back(bank)) return false;
     ++counters_.write_backs;
@@ -131,6 +137,22 @@ void Arbiter::write_dirty(Cycle now, Cycle up_to) {
     write_back_socket[w.source].credit(w);
     return true;
   });
+}
+
+// A collector sent a value back in the cycle in which a newer one of the register came here: it did not know
+// of the newer one yet.
+bool Arbiter::is_outdated(const WriteBack& w) const {
+  return std::any_of(arrived_.begin(), arrived_.end(), [&](const Arrived& a) {
+    return a.stamp + 1 == w.stamp && a.reg == w.reg && a.warp_slot == w.warp_slot;
+  });
+}
+
+void Arbiter::note_arrival(const Instruction& i, Cycle now) {
+  arrived_.erase(
+      std::remove_if(arrived_.begin(), arrived_.end(), [&](const Arrived& a) { return a.stamp + 1 < now; }),
+      arrived_.end());
+  for (unsigned d = 0; d < i.destination_count; ++d)
+    if (!i.is_partial(d)) arrived_.push_back({now, i.warp_slot, i.destination(d)});
 }
 
 // Sends collectors what the steering policy has just decided about results of `i`.
@@ -167,6 +189,7 @@ bool Arbiter::write_back(Cycle now) {
     if (steers_at_arrival_ && !r.arrived) {
       r.unwritten = static_cast<std::uint8_t>(r.unwritten & ~steering_->arrived(i, now, steered_));
       r.arrived = true;
+      if (counters_.takes_write_backs) note_arrival(i, now);
       counters_.filtered += steering_->kept_out();
       send_steered(i, now);
     }

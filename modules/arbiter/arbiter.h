@@ -41,6 +41,9 @@ class Arbiter : public TickingModule {
     Counter result_writes{list, "bank_writes", "operands", "results written to the banks"};
     Counter write_backs{list, takes_write_backs, "write_backs", "operands",
                         "dirty values written back to the banks"};
+    Counter outdated_write_backs{
+        list, takes_write_backs, "outdated_write_backs", "operands",
+        "dirty values dropped, as a newer one of their register came a cycle before"};
     Counter write_wait_cycles{list, "bank_write_wait_cycles", "cycles",
                               "write collisions: cycles that results waited for their bank"};
     Counter results{list, "results", "instructions", "instructions that reached write-back"};
@@ -70,6 +73,13 @@ class Arbiter : public TickingModule {
   // A write-back, with the cache that it comes from.
   struct WriteBack : OperandTransfer {
     unsigned source = 0;  // cache
+  };
+
+  // A result that came, of all lanes.
+  struct Arrived {
+    Cycle stamp;
+    std::uint16_t warp_slot;
+    Register reg;
   };
 
   // Banks with other ports override these. begin_writes() is called in a step before its writes.
@@ -106,6 +116,8 @@ class Arbiter : public TickingModule {
   boost::container::small_vector<Read, 8> reads_;  // reads as they came: those of a bank are its FIFO
   PayloadEventQueue<WriteBack, &WriteBack::source> write_backs_;
   PayloadEventQueue<OperandTransfer> accumulators_;  // to be written
+  // Results of this cycle and the one before, if they are steered as they come and caches write back.
+  std::vector<Arrived> arrived_;
 
  public:
   PortVector<InPort<OperandTransfer>> read_socket;         // a socket per collector
@@ -140,6 +152,8 @@ class Arbiter : public TickingModule {
   bool has_write_backs() const { return counters_.takes_write_backs && !write_backs_.empty(); }
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);
+  void note_arrival(const Instruction& i, Cycle now);
+  bool is_outdated(const WriteBack& w) const;
   void accumulated(unsigned, OperandTransfer& t);
   void write_accumulators(Cycle now);
   bool take_way_back(unsigned bank);

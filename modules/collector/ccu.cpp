@@ -178,6 +178,13 @@ void Ccu::result(unsigned, DestinationTransfer& t) {
 
 void Ccu::apply_results(Cycle now) {
   if (!results_.due(now)) return;
+  // Values that are outdated leave before any result makes room for itself: no bank may get them.
+  if (only_ != 0)
+    results_.each_due(now, [&](const DestinationTransfer& t) {
+      const int entry = holds_ && warp_uid_ == t.warp_uid ? table_.find(t.reg) : -1;
+      if (entry >= 0 && bits::has(only_, static_cast<unsigned>(entry)))
+        leave_table(static_cast<unsigned>(entry), true, now);
+    });
   results_.take(now, [&](const DestinationTransfer& t) { apply(t, now); });
   tell_scheduler(now + 1);
 }
@@ -199,8 +206,6 @@ void Ccu::apply(const DestinationTransfer& t, Cycle now) {
     fail(report_id::locked_write,
          std::string(name()) + ": a result hit an operand that is still being collected");
   }
-  if (entry >= 0 && bits::has(only_, static_cast<unsigned>(entry)))
-    leave_table(static_cast<unsigned>(entry), true, now);
   if (t.kind == DestinationTransfer::Kind::invalidate) {
     if (entry >= 0) {
       table_.invalidate(static_cast<unsigned>(entry));

@@ -332,6 +332,26 @@ TEST_CASE("arbiter sockets: steering at arrival keeps results out of the banks")
       window(true));
 }
 
+TEST_CASE("arbiter sockets: a value that was sent back as a newer one came is dropped") {
+  // Results of R4, and of some lanes of R6, come in 1. What the cache gave back before goes first, in 1. What
+  // it sends in 1 is older than R4's result, which the bank keeps. It gets R6, and the R4 that is sent in 2.
+  Options o;
+  o.ports.write_backs = 1;
+  o.steering = [] { return std::make_unique<NearFilter>(WriteFilter::Options{}, 2, true); };
+  play(
+      {"1: b0 writes R4 v14", "1: credit w0 R4", "2: b0 writes R4 v14", "2: credit u0", "2: credit w0 R4",
+       "2: retire 0", "3: b0 writes R6 v16 partly", "3: credit u1", "3: retire 1", "4: b0 writes R6 v16",
+       "4: credit w0 R6", "5: b0 writes R4 v14", "5: credit w0 R4"},
+      [](ArbiterBench& b) {
+        b.back(0, 0, {4});
+        b.result(0, 0, b.make({4}));
+        b.result(0, 1, b.make({6}, 0xff));
+        b.back(1, 0, {4, 6});
+        b.back(2, 0, {4});
+      },
+      o);
+}
+
 TEST_CASE("arbiter sockets: steering at arrival with write-through goes both ways, and once") {
   // R4 is sent to the window in 1 like R2, and not again when it gets its bank in 2.
   play(

@@ -204,6 +204,31 @@ TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leave
           });
 }
 
+TEST_CASE("CCU sockets: with write-back an outdated value does not go to the banks to make room") {
+  // R12 and R13 make room for themselves in the cycle in which R9 and R10 are outdated.
+  CollectorParameters p = ccu(3);
+  p.kind.as<CcuChoice>().write_back = true;
+  const auto only = [](Register r, std::uint32_t v) {
+    DestinationTransfer d = result_of(r, v);
+    d.only_copy = true;
+    return d;
+  };
+  collect(p, {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5"},
+          [&](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2}));
+            i0->followed = true;
+            b.bring(1, i0, 0, 5);
+            b.dispatch(2, i0);
+            b.result(2, only(9, 19));
+            b.result(4, only(10, 20));
+            b.result(6, only(11, 21));
+            b.result(8, only(12, 22));
+            b.result(8, only(13, 23));
+            b.result(8, outdated(9));
+            b.result(8, outdated(10));
+          });
+}
+
 TEST_CASE("CCU sockets: the time of instructions is split by what they wait for") {
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free",
