@@ -50,9 +50,9 @@ TEST_CASE("Random instructions of every row are decoded, with all operands in th
 }
 
 TEST_CASE("An instruction that no row is for is decoded as unknown") {
-  const Instruction i = decode(instruction_table(), 75, 0x0000000000003faa, 0, 0);
+  const Instruction i = decode(instruction_table(), 75, 0x0000000000003fff, 0, 0);
   REQUIRE(i.row == nullptr);
-  REQUIRE(i.text == "@P3 UNK_0xfaa ;");
+  REQUIRE(i.text == "@P3 UNK_0xfff ;");
 }
 
 TEST_CASE("Instructions of later architectures are unknown of earlier ones") {

@@ -73,6 +73,10 @@ std::string dimensions_text(Dimensions d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
 }
 
+std::string window_text(std::uint64_t address) {
+  return formatted("0x%016llx", static_cast<unsigned long long>(address));
+}
+
 }  // namespace
 
 // A file that is packed while it is written.
@@ -138,8 +142,8 @@ void TraceWriter::begin_kernel(const Launch& launch, Dimensions grid) {
       "\n-grid dim = " + dimensions_text(grid) + "\n-block dim = " + dimensions_text(launch.block) +
       "\n-shmem = " + std::to_string(launch.shared_bytes) + "\n-nregs = " + std::to_string(kernel.registers) +
       "\n-binary version = " + std::to_string(launch.architecture) +
-      "\n-cuda stream id = 0\n-shmem base_addr = 0x00007f3000000000"
-      "\n-local mem base_addr = 0x00007f2000000000"
+      "\n-cuda stream id = 0\n-shmem base_addr = " + window_text(shared_window) +
+      "\n-local mem base_addr = " + window_text(local_window) +
       "\n-nvbit version = none (subcore-trace " SUBCORE_VERSION ")";
   if (version_ == TraceVersion::immediates)
     header +=

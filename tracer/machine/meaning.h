@@ -42,12 +42,14 @@ void vote(Step&), shuffle(Step&), match_any(Step&), match_any_wide(Step&), match
 // meaning_memory.cpp
 void load_constant(Step&), load_constant_uniform(Step&), load(Step&), store(Step&), load_matrix(Step&),
     copy_to_shared(Step&), end_copy_group(Step&), wait_for_copies(Step&), atomic(Step&),
-    atomic_increment(Step&), reduce_memory(Step&), compare_and_swap(Step&);
+    atomic_increment(Step&), reduce_memory(Step&), compare_and_swap(Step&), try_swap(Step&),
+    add_halves_to_memory(Step&), add_bfloats_to_memory(Step&), add_single_to_memory(Step&),
+    add_double_to_memory(Step&), query_space(Step&);
 
 // meaning_control.cpp
 void barrier(Step&), barrier_arrive(Step&), barrier_result(Step&), begin_convergence(Step&), converge(Step&),
     leave_convergence(Step&), barrier_to_register(Step&), register_to_barrier(Step&), synchronize(Step&),
-    synchronize_all(Step&), branch(Step&), jump(Step&), leave(Step&);
+    synchronize_all(Step&), branch(Step&), jump(Step&), call_absolute(Step&), place(Step&), leave(Step&);
 
 }  // namespace meaning
 }  // namespace subcore::tracer

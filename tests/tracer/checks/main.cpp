@@ -13,6 +13,7 @@
 #include "checks.h"
 #include "gpu.h"
 #include "subcore/tracer/machine/decoder.h"
+#include "subcore/tracer/machine/step.h"
 
 namespace subcore::tracer {
 namespace {
@@ -86,14 +87,29 @@ Problems problems_of(const Check& check, const InstructionTable& table) {
   }
 }
 
+// Rows of the table that the checks have executed.
+std::set<std::size_t> executed_rows;
+const InstructionTable* counting_table = nullptr;
+void count_row(Step& s) {
+  const auto row = static_cast<std::size_t>(s.instruction().row - counting_table->data());
+  executed_rows.insert(row);
+  instruction_table()[row].meaning(s);
+}
+
 int run_all(const std::vector<Check>& checks) {
+  InstructionTable table = instruction_table();
+  for (InstructionRow& row : table) row.meaning = count_row;
+  counting_table = &table;
   std::size_t failed = 0;
   for (const Check& check : checks) {
-    const Problems problems = problems_of(check, instruction_table());
+    const Problems problems = problems_of(check, table);
     std::cout << check.name << ": " << (problems.empty() ? "right" : "WRONG") << std::endl;
     for (const std::string& problem : problems) std::cout << "  " << problem << "\n";
     failed += !problems.empty();
   }
+  for (std::size_t row = 0; row < table.size(); ++row)
+    if (executed_rows.count(row) == 0)
+      std::cout << "never executed: " << table[row].name << " " << table[row].operands << "\n";
   std::cout << checks.size() << " checks, " << failed << " failed\n";
   return failed != 0;
 }
