@@ -87,7 +87,7 @@ void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& in
   const std::uint8_t address = narrow_address ? 1 : 2;
   const std::uint8_t matrices = matrices_moved(opcode);
   const std::uint8_t data = matrices != 0 ? matrices : data_registers(opcode, memory_bytes);
-  w.destination[0] = data;
+  w.destination[0] = has_modifier(opcode, "CAST") ? 1 : data;  // CAST says whether it has written
   if (base == "LDGSTS") {  // shared address, then global address; a uniform shared address is not listed
     w.source[0] = source_count >= 2 ? 1 : 2;
     w.source[1] = 2;
@@ -157,7 +157,12 @@ OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, un
     w.destination[0] = 2;
   } else if (base == "CS2R") {
     w.destination[0] = has_modifier(opcode, "32") ? 1 : 2;
-  } else if (base == "RET" || base == "BRX" || base == "JMX" || base == "CALL" || base == "CCTL") {
+  } else if (base == "LEPC") {
+    w.destination[0] = 2;
+  } else if (base == "MATCH") {
+    w.source[0] = has_modifier(opcode, "U64") ? 2 : 1;
+  } else if (base == "QSPC" || base == "RET" || base == "BRX" || base == "JMX" || base == "CALL" ||
+             base == "CCTL") {
     w.source[0] = 2;  // a 64-bit code or memory address
   }
   return w;

@@ -33,7 +33,9 @@ void Cta::fail(const Warp& warp, std::uint32_t pc, const std::string& what) cons
 
 void Cta::start() {
   const std::uint64_t threads = launch_.block.count();
-  shared_.assign(launch_.shared_bytes, 0);
+  // An SM gives shared memory in units, and kernels may read beyond their own within the last one.
+  constexpr std::uint32_t unit = 128;
+  shared_.assign((launch_.shared_bytes + unit - 1) / unit * unit, 0);
   arrived_.fill(0);
   expected_.fill(0);
   for (unsigned n = 0; n < warps_.size(); ++n) {

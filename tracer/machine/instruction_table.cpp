@@ -207,13 +207,11 @@ void TableMaker::integers() {
   both(0x101, "BREV", 0x0be, "UBREV", "D B", meaning::reverse_bits);
   both(0x109, "POPC", 0x0bf, "UPOPC", "D B", meaning::count_bits).signs(inverted_b);
   add(0x036, "VIADD", "D A B", meaning::add_2).signs(negated_a | negated_b).since(90);
-  add(0x048, "VIMNMX", "D A B q87", meaning::minimum_vector)
-      .with({{Field::type, 72, 2, "U32||U16x2|S16x2"}})
-      .since(90);
-  add(0x00f, "VIMNMX3", "D A B C q87", meaning::minimum_3)
-      .with({{Field::type, 72, 2, "U32|"}})
-      .when({{73, 1, 0}})
-      .since(90);
+  const std::vector<Modifier> minimum{{Field::type, 72, 2, "U32||U16x2|S16x2"},
+                                      {Field::relu, 76, 1, "|RELU"}};
+  add(0x048, "VIMNMX", "D A B q87", meaning::minimum_vector).with(minimum).since(90);
+  add(0x00f, "VIMNMX3", "D A B C q87", meaning::minimum_3).with(minimum).since(90);
+  add(0x046, "VIADDMNMX", "D A B C q87", meaning::minimum_of_sum).signs(negated_b).with(minimum).since(90);
 }
 
 // Floats and doubles.
@@ -468,6 +466,8 @@ void TableMaker::memory() {
 
   // What orders instructions, and does nothing where one is executed after the other.
   add(0x118, "NOP", "", meaning::nothing);
+  add(0x02d, "PREEXIT", "", meaning::nothing).since(90);  // the next kernel may begin;
+  add(0x02e, "ACQBULK", "", meaning::nothing).since(90);  // the kernel before has ended
   add(0x146, "YIELD", "", meaning::nothing);
   add(0x1ab, "ERRBAR", "", meaning::nothing);
   add(0x192, "MEMBAR", "", meaning::nothing)

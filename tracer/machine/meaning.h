@@ -14,9 +14,9 @@ void move(Step&), predicates_to_register(Step&), register_to_predicates(Step&), 
 // meaning_integer.cpp
 void compare_integers(Step&), add_2(Step&), add_3(Step&), shift_and_add(Step&), logic_3(Step&),
     absolute_integer(Step&), permute(Step&), minimum_integer(Step&), minimum_vector(Step&), minimum_3(Step&),
-    shift_funnel(Step&), sign_extend(Step&), bit_mask(Step&), multiply_add(Step&), multiply_add_wide(Step&),
-    multiply_add_high(Step&), dot_product(Step&), pack_integers(Step&), leading_one(Step&),
-    reverse_bits(Step&), count_bits(Step&);
+    minimum_of_sum(Step&), shift_funnel(Step&), sign_extend(Step&), bit_mask(Step&), multiply_add(Step&),
+    multiply_add_wide(Step&), multiply_add_high(Step&), dot_product(Step&), pack_integers(Step&),
+    leading_one(Step&), reverse_bits(Step&), count_bits(Step&);
 
 // meaning_float.cpp
 void minimum_float(Step&), compare_floats(Step&), compare_floats_to_number(Step&), multiply_float(Step&),
