@@ -87,7 +87,7 @@ void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& in
   const std::uint8_t address = narrow_address ? 1 : 2;
   const std::uint8_t matrices = matrices_moved(opcode);
   const std::uint8_t data = matrices != 0 ? matrices : data_registers(opcode, memory_bytes);
-  w.destination[0] = has_modifier(opcode, "CAST") ? 1 : data;  // CAST says whether it has written
+  w.destination[0] = data;
   if (base == "LDGSTS") {  // shared address, then global address; a uniform shared address is not listed
     w.source[0] = source_count >= 2 ? 1 : 2;
     w.source[1] = 2;

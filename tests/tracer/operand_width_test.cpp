@@ -59,13 +59,14 @@ bool is_made(const Instruction& i) {
 // Whether an opcode and the registers of a line tell how wide these are. They do not for an address of one
 // register beside uniform ones ([R2.U32+UR4]), and if one of IMAD.WIDE's operands is no register.
 bool is_told(const Instruction& i) {
-  const bool is_wide_space = i.address.space == Space::global || i.address.space == Space::generic;
   const auto info = subcore::opcode_info(i.opcode);
+  const bool has_address = info && (info->accesses_memory() || subcore::is_named(i.opcode, "QSPC")) &&
+                           info->space != subcore::MemorySpace::constant;
+  const bool is_wide_space = i.address.space == Space::global || i.address.space == Space::generic;
   if (subcore::has_modifier(i.opcode, "CAS") || subcore::has_modifier(i.opcode, "CAST"))
     if (i.address.has_uniform)
       return false;  // what would be the address is a value, or Pascal's pair of them
-  if (info && (info->accesses_memory() || subcore::is_named(i.opcode, "QSPC")) && is_wide_space)
-    return i.address.is_wide;
+  if (has_address && is_wide_space) return i.address.is_wide;
   if (subcore::is_named(i.opcode, "IMAD") && !i.registers.empty() && i.opcode.size() > 4)
     return i.operands[1].kind == Operand::Kind::vector && i.operands[2].kind == Operand::Kind::vector;
   return true;

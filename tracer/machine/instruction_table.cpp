@@ -438,7 +438,7 @@ void TableMaker::memory() {
   add(0x18c, "ATOMS", "Da Mhox da", meaning::atomic).with({operation, atomic_type});
   add(0x18b, "ATOM", "p0 Da Meo da ea", meaning::compare_and_swap).with(exchange);
   add(0x1a9, "ATOMG", "p0 Da Mgo da ea", meaning::compare_and_swap).with(exchange);
-  add(0x18d, "ATOMS.CAST.SPIN", "D Mhox da ea", meaning::try_swap).with({atomic_type}).when({{87, 2, 3}});
+  add(0x18d, "ATOMS.CAST.SPIN", "Da Mhox da ea", meaning::try_swap).with({atomic_type}).when({{87, 2, 3}});
   add(0x18d, "ATOMS.CAS", "Da Mhox da ea", meaning::compare_and_swap).with({atomic_type});
 
   // Sums of floats, which have opcodes of their own from sm_90 on.

@@ -314,6 +314,22 @@ void seldom(Feature& f) {
   f.expect(out);
 }
 
+void load_matrices(Feature& f) {
+  const Words in = made_input(64);
+  f.launch(32, f.gpu.upload(in), f.out);
+  Words out(96);
+  for (Word t = 0; t < 32; ++t) {
+    out[t] = out[32 + t] = in[t];
+    out[64 + t] = in[32 + t];
+  }
+  f.expect(out);
+}
+
+void counters(Feature& f) {
+  f.launch(64, f.out);
+  f.expect(Words(64, 11 * 100 + 11 + 9));
+}
+
 void minima(Feature& f) {
   const Words in = made_input(96);
   f.launch(32, f.gpu.upload(in), f.out);
@@ -366,7 +382,7 @@ Problems check_features(const std::string& cubin, const InstructionTable& table)
         Line{"function_pointers", function_pointers}, Line{"jump_table", jump_table},
         Line{"named_barriers", named_barriers}, Line{"groups", groups}, Line{"prints", prints},
         Line{"asserts", asserts}, Line{"allocates", allocates}, Line{"seldom", seldom},
-        Line{"minima", minima}}) {
+        Line{"load_matrices", load_matrices}, Line{"counters", counters}, Line{"minima", minima}}) {
     Feature feature(cubin, table, kernel);
     if (feature.gpu.cubin().kernels.count(kernel) == 0) continue;
     try {

@@ -100,6 +100,18 @@ void count_row(Step& s) {
 
 // Rows that no check executes, by names and operands, and why.
 const std::map<std::string, std::string> never_executed{
+    {"BRX jump", "nvcc makes trees of branches of switches of these sizes"},
+    {"CS2R.32 D sr", "nvcc reads clocks as pairs; the meaning is CS2R's"},
+    {"ERRBAR ", "does nothing here"},
+    {"HMMA.1688.F16 D2 A2 B C2", "of sm_80; the meaning is checked on sm_75's row"},
+    {"HMMA.1688.F32 D4 A2 B C4", "of sm_80; the meaning is checked on sm_75's row"},
+    {"HMMA.1688.F32.BF16 D4 A2 B C4", "of sm_80; the meaning is that of sm_75's row, with bfloat16"},
+    {"UBREV D B", "nvcc computes it of parameters in vector registers; the meaning is BREV's"},
+    {"ULEA D p0? A Bh iS q87x", "ULEA.HI.SX32, which nvcc does not make; the meaning is LEA's"},
+    {"UPLOP3.LUT lutP p0 p1 q87 q77 q68u iL il", "the meaning is PLOP3's"},
+    {"UPRMT D A B C", "the meaning is PRMT's"},
+    {"USGXT D A B", "the meaning is SGXT's"},
+    {"WARPSYNC Bh", "of sm_90, for masks that are numbers, where nvcc makes WARPSYNC.ALL"},
 };
 
 // Whether the rows that were executed are all but those of the list; says which are not.

@@ -188,6 +188,33 @@ extern "C" __global__ void seldom(const u32* in, u32* out, u32 n) {
   out[256 + t] = clock() == 0;
 }
 
+// Matrices of 8 x 8 halves from shared memory: one, and two.
+extern "C" __global__ void load_matrices(const u32* in, u32* out) {
+  __shared__ __align__(16) u32 tile[64];
+  const int t = threadIdx.x;
+  tile[t] = in[t], tile[t + 32] = in[t + 32];
+  __syncthreads();
+  const u32 row = (u32)__cvta_generic_to_shared(tile + t % 16 * 4);
+  u32 one, two[2];
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(one) : "r"(row));
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(two[0]), "=r"(two[1]) : "r"(row));
+  out[t] = one, out[32 + t] = two[0], out[64 + t] = two[1];
+}
+
+// One counter that a thread of each warp and some others add one to, and a value that is swapped and read.
+extern "C" __global__ void counters(u32* out) {
+  __shared__ u32 count[4], value;
+  const int t = threadIdx.x;
+  if (t < 4) count[t] = 0;
+  if (t == 0) value = 9;
+  __syncthreads();
+  if (t % 3 == 0) atomicAdd(&count[t % 2], 1u);
+  const u32 before = atomicCAS(&value, 9u, 9u);
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  __syncthreads();
+  out[t] = count[0] * 100 + count[1] + before;
+}
+
 #if __CUDA_ARCH__ >= 900
 extern "C" __global__ void minima(const u32* in, u32* out) {
   const int t = threadIdx.x, x = in[t], y = in[t + 32], z = in[t + 64];
