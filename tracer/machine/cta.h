@@ -79,8 +79,9 @@ class Cta {
   // Bytes at a generic address of a lane; null if they are not within its local memory, the shared memory, or
   // one allocation.
   std::uint8_t* generic_bytes(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
-  // The same of an offset in shared memory, and in a lane's local memory.
+  // Bytes at an offset in shared memory; null if they are not within it.
   std::uint8_t* shared_bytes(std::uint64_t offset, std::uint64_t bytes);
+  // Bytes at an offset in a lane's local memory; null if they are not within it.
   static std::uint8_t* local_bytes(Warp& warp, unsigned lane, std::uint64_t offset, std::uint64_t bytes);
   // Ends the execution with what a warp did wrong, as an ExecutionError.
   [[noreturn]] void fail(const Warp& warp, std::uint32_t pc, const std::string& what) const;

@@ -24,7 +24,9 @@ inline constexpr std::uint64_t shared_window = 0x7f3000000000, local_window = 0x
 // Functions that code calls and does not have, because the driver has them: each at an address at which there
 // is no code.
 enum class SystemCall : std::uint32_t { print, fail, allocate, release, total };
+// The address of the first one; they follow each other as instructions do.
 inline constexpr std::uint32_t first_system_call = 0xffff0000;
+// The address of one of them.
 inline constexpr std::uint32_t address_of(SystemCall call) {
   return first_system_call + 16 * static_cast<std::uint32_t>(call);
 }

@@ -21,11 +21,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "device_properties.h"
 #include "subcore/base/config_error.h"
 #include "subcore/base/spelling.h"
 #include "subcore/tracer/launch/choice.h"
 #include "subcore/tracer/launch/device.h"
+#include "subcore/tracer/runtime/device_properties.h"
 
 namespace subcore::tracer {
 namespace {

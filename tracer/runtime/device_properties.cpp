@@ -1,4 +1,4 @@
-#include "device_properties.h"
+#include "subcore/tracer/runtime/device_properties.h"
 
 #include <cstring>
 #include <string>

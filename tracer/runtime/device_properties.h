@@ -14,6 +14,7 @@ struct SmSizes {
   int threads, shared_bytes,
       shared_bytes_of_cta;  // shared_bytes_of_cta: if the CTA asks for more than 48 KiB
 };
+// The sizes of an architecture's SM; those of sm_86 and sm_89 for others.
 SmSizes sm_sizes(unsigned architecture);
 
 // The value of an attribute by its number; nothing, if it is not known.
