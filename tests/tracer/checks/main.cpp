@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "gpu.h"
 #include "subcore/tracer/machine/decoder.h"
+#include "subcore/tracer/machine/meaning.h"
 #include "subcore/tracer/machine/step.h"
 
 namespace subcore::tracer {
@@ -40,6 +41,13 @@ std::vector<Check> all_checks(const std::string& cubins) {
     checks.push_back({"the sidecar of " + name, [=](const InstructionTable& table) {
                         return check_sidecar(cubin, folder + "/kernel-1.sass.xz", table);
                       }});
+    std::string of_sm_90 = traces + "modern_sm90/" + name;
+    if (!std::filesystem::exists(of_sm_90)) of_sm_90 = traces + "modern/" + name + "_sm90";
+    if (is_modern)
+      checks.push_back({"the sidecar of " + name + " on sm_90", [=](const InstructionTable& table) {
+                          return check_sidecar(cubin_of("modern", "90"), of_sm_90 + "/kernel-1.sass.xz",
+                                               table);
+                        }});
   }
   checks.push_back({"UFLO", check_uniform_leading_one});
   checks.push_back({"WARPSYNC.ALL", check_synchronize_all});
@@ -159,11 +167,13 @@ using Encoding = std::pair<std::uint64_t, std::uint64_t>;
 // An instruction of the checks' code, and its architecture.
 using Sample = std::pair<unsigned, Encoding>;
 
-// All different instructions of the code that the checks execute.
+// All different instructions of the code that the checks execute, but for features, of which much is executed
+// for its effect on others and not for its results.
 std::set<Sample> samples_of(const std::string& cubins) {
   std::set<Sample> samples;
   for (const auto& entry : std::filesystem::directory_iterator(cubins)) {
     if (entry.path().extension() != ".cubin") continue;
+    if (entry.path().filename().string().rfind("features", 0) == 0) continue;
     const std::string path = entry.path().string();
     const Cubin cubin = read_cubin(bytes_of_file(path), path, 0, instruction_table());
     for (const auto& [name, kernel] : cubin.kernels)
@@ -200,7 +210,8 @@ std::string mutate(InstructionTable& table, std::size_t n, std::mt19937& random)
   switch (pick(3)) {
     case 0: {  // the meaning of another row
       const InstructionRow& other = table[pick(table.size())];
-      if (other.meaning == row.meaning) return {};
+      // What does nothing is seldom found to do something else, to registers that nobody reads.
+      if (other.meaning == row.meaning || row.meaning == meaning::nothing) return {};
       row.meaning = other.meaning;
       return of + "the meaning of " + other.name;
     }
