@@ -13,6 +13,11 @@ subcore_install(subcore_targets subcore_base subcore_model subcore_tracer subcor
   subcore_observers subcore_all)
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore subcore-trace RUNTIME COMPONENT program)
+  # CUDA programs are linked with it by its path: it is no library of this project's interfaces.
+  install(TARGETS subcore_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/subcore COMPONENT program)
+  if(CMAKE_INSTALL_RPATH)
+    set_target_properties(subcore_cuda PROPERTIES INSTALL_RPATH "$ORIGIN/..")
+  endif()
   subcore_install(subcore_program_targets subcore_analysis subcore_runs subcore_report subcore_commands)
   # The program says itself what shells complete and what its manual pages are.
   set(terminal ${PROJECT_BINARY_DIR}/terminal)

@@ -48,7 +48,7 @@ constexpr PipeLine exceptions[] = {
     {"BMOV", P::special_register},
     {"RPCMOV", P::special_register},
     {"S2UR", P::special_register},
-    {"LEPC", P::special_register},
+    {"LEPC", P::alu},
     {"PIXLD", P::special_register},
     {"QSPC", P::memory},
     {"SHFL", P::memory},

@@ -157,7 +157,12 @@ OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, un
     w.destination[0] = 2;
   } else if (base == "CS2R") {
     w.destination[0] = has_modifier(opcode, "32") ? 1 : 2;
-  } else if (base == "RET" || base == "BRX" || base == "JMX" || base == "CALL" || base == "CCTL") {
+  } else if (base == "LEPC") {
+    w.destination[0] = 2;
+  } else if (base == "MATCH") {
+    w.source[0] = has_modifier(opcode, "U64") ? 2 : 1;
+  } else if (base == "QSPC" || base == "RET" || base == "BRX" || base == "JMX" || base == "CALL" ||
+             base == "CCTL") {
     w.source[0] = 2;  // a 64-bit code or memory address
   }
   return w;

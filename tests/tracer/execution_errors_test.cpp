@@ -15,10 +15,10 @@ TEST_CASE("A kernel that leaves at once does nothing else") {
 }
 
 TEST_CASE("An opcode that no row is for is named with its encoding") {
-  MadeKernel made({thread_to_r0, {0x00000000000079aa, 0x000fea0000000000}, leave});
+  MadeKernel made({thread_to_r0, {0x00000000000079ff, 0x000fea0000000000}, leave});
   REQUIRE_THROWS_MATCHES(
       made.run(32), ExecutionError,
-      Message("made, PC 0x10, CTA (3,2,1), warp 0: opcode 0x9aa (0x79aa 0xfea0000000000) is not "
+      Message("made, PC 0x10, CTA (3,2,1), warp 0: opcode 0x9ff (0x79ff 0xfea0000000000) is not "
               "known of sm_75"));
 }
 

@@ -17,7 +17,8 @@ struct Variable {
   std::uint64_t offset = 0, bytes = 0;
 };
 
-// The place of a constant of bank 4 that holds the address of a variable.
+// The place of a constant of bank 4 that holds the address of a variable, or of a function of
+// the driver.
 struct AddressSlot {
   std::uint32_t offset = 0;
   std::string variable;

@@ -29,16 +29,6 @@ void append_number(std::string& to, Number value, int base = 10) {
   to.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr);
 }
 
-// The bytes of each lane's access, as tracers write them.
-unsigned traced_bytes(const Instruction& i) {
-  if (i.field(Field::size) == 0 && i.opcode.compare(0, 4, "LDSM") == 0) return 2;
-  if (i.opcode.compare(0, 4, "ATOM") == 0 || i.opcode.compare(0, 3, "RED") == 0) {
-    const unsigned type = i.field(Field::type);
-    return type == 2 || type >= 5 ? 8 : 4;
-  }
-  return access_bytes(i.field(Field::size));
-}
-
 // Base and stride where lanes without a gap have one; otherwise base and differences.
 void append_addresses(std::string& to, Lanes lanes,
                       const std::array<std::uint64_t, lanes_of_warp>& addresses) {
@@ -73,6 +63,10 @@ std::string dimensions_text(Dimensions d) {
   return "(" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + ")";
 }
 
+std::string window_text(std::uint64_t address) {
+  return formatted("0x%016llx", static_cast<unsigned long long>(address));
+}
+
 }  // namespace
 
 // A file that is packed while it is written.
@@ -101,11 +95,18 @@ class TraceWriter::File {
   io::filtering_ostream stream_;
 };
 
+unsigned traced_bytes(const Instruction& i) {
+  if (i.field(Field::size) == 0 && i.opcode.compare(0, 4, "LDSM") == 0) return 2;
+  if (i.opcode.compare(0, 4, "ATOM") == 0 || i.opcode.compare(0, 3, "RED") == 0)
+    return i.opcode.find("64") != std::string::npos ? 8 : 4;  // .64, .S64, .F64
+  return access_bytes(i.field(Field::size));
+}
+
 std::string sidecar_line(const Instruction& i) {
   std::string line =
-      formatted("%04x | %016llx %016llx | %2d %c %d %d %02x %x |", i.pc, static_cast<unsigned long long>(i.low),
-                static_cast<unsigned long long>(i.high), i.stall, i.yields ? 'Y' : '-', i.write_barrier,
-                i.read_barrier, i.wait_mask, i.reuse);
+      formatted("%04x | %016llx %016llx | %2d %c %d %d %02x %x |", i.pc,
+                static_cast<unsigned long long>(i.low), static_cast<unsigned long long>(i.high), i.stall,
+                i.yields ? 'Y' : '-', i.write_barrier, i.read_barrier, i.wait_mask, i.reuse);
   for (const RegisterUse& use : i.registers) {
     line += use.is_destination ? " D:" : " S:";
     line += (use.is_uniform ? "UR" : "R") + std::to_string(use.number) + "x" + std::to_string(use.width);
@@ -138,8 +139,8 @@ void TraceWriter::begin_kernel(const Launch& launch, Dimensions grid) {
       "\n-grid dim = " + dimensions_text(grid) + "\n-block dim = " + dimensions_text(launch.block) +
       "\n-shmem = " + std::to_string(launch.shared_bytes) + "\n-nregs = " + std::to_string(kernel.registers) +
       "\n-binary version = " + std::to_string(launch.architecture) +
-      "\n-cuda stream id = 0\n-shmem base_addr = 0x00007f3000000000"
-      "\n-local mem base_addr = 0x00007f2000000000"
+      "\n-cuda stream id = 0\n-shmem base_addr = " + window_text(shared_window) +
+      "\n-local mem base_addr = " + window_text(local_window) +
       "\n-nvbit version = none (subcore-trace " SUBCORE_VERSION ")";
   if (version_ == TraceVersion::immediates)
     header +=

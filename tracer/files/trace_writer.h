@@ -30,6 +30,9 @@ constexpr std::array<std::string_view, 2> names(TraceVersion) {
   return {"3", "5"};
 }
 
+// The bytes of each lane's access, as tracers write them. The instruction accesses memory.
+unsigned traced_bytes(const Instruction& instruction);
+
 // An instruction's line in a sidecar, without the line's end.
 std::string sidecar_line(const Instruction& instruction);
 

@@ -10,6 +10,15 @@
 namespace subcore::tracer {
 namespace {
 
+// The address of a function of the driver; 0 if it is not known.
+std::uint64_t system_address(const std::string& function) {
+  if (function == "vprintf") return address_of(SystemCall::print);
+  if (function == "__assertfail") return address_of(SystemCall::fail);
+  if (function == "malloc") return address_of(SystemCall::allocate);
+  if (function == "free") return address_of(SystemCall::release);
+  return 0;
+}
+
 constexpr std::uint64_t most_threads = 1024;
 // The most of a CTA; no GPU has more.
 constexpr std::uint32_t most_shared_bytes = 256 * 1024;
@@ -22,7 +31,9 @@ std::vector<std::uint8_t> constants_of(const Kernel& kernel, Dimensions grid, Di
       std::max<std::size_t>({constants.size(), kernel.parameter_base + parameters.size(), 0x2c}));
   const std::uint32_t sizes[] = {block.x, block.y, block.z, grid.x, grid.y, grid.z};
   std::memcpy(constants.data(), sizes, sizeof sizes);
-  constexpr std::size_t stack_end_at = 0x28;
+  constexpr std::size_t shared_window_at = 0x18, local_window_at = 0x20, stack_end_at = 0x28;
+  std::memcpy(&constants[shared_window_at], &shared_window, sizeof shared_window);
+  std::memcpy(&constants[local_window_at], &local_window, sizeof local_window);
   const std::uint32_t stack_end = std::max<std::uint32_t>(kernel.local_bytes, 16) + 0x100;
   std::memcpy(&constants[stack_end_at], &stack_end, sizeof stack_end);
   std::copy(parameters.begin(), parameters.end(), constants.begin() + kernel.parameter_base);
@@ -60,11 +71,12 @@ std::unique_ptr<Module> Device::load(Cubin cubin) {
   }
   for (const AddressSlot& slot : loaded.address_slots) {
     const auto found = loaded.global_variables.find(slot.variable);
-    if (found == loaded.global_variables.end() ||
-        slot.offset + sizeof(std::uint64_t) > loaded.addresses.size())
+    const bool is_variable = found != loaded.global_variables.end();
+    const std::uint64_t address =
+        is_variable ? module->global_data + found->second.offset : system_address(slot.variable);
+    if (address == 0 || slot.offset + sizeof address > loaded.addresses.size())
       throw ConfigError("the code takes the address of '" + slot.variable +
                         "', which it does not have; expected code that is linked");
-    const std::uint64_t address = module->global_data + found->second.offset;
     std::memcpy(&loaded.addresses[slot.offset], &address, sizeof address);
   }
   return module;
@@ -104,6 +116,7 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
   launch.constants = constants_of(kernel, grid, block, parameters);
   launch.user_constants = &module.cubin.user_constants;
   launch.addresses = &module.cubin.addresses;
+  launch.print = print;
 
   const std::uint64_t all = grid.count(), first = std::min(ctas.first, all), end = std::min(ctas.end, all);
   const bool traced = writer_ != nullptr && (!is_traced || is_traced(kernel.name));

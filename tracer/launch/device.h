@@ -3,6 +3,7 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -44,6 +45,11 @@ class Device {
   std::function<bool(const std::string& kernel)> is_traced;
   // Told now and then how much of a launch has been done: a share between 0 and 1, and the kernel.
   std::function<void(double, const std::string&)> progress;
+
+  // Takes what the code prints; by default it goes to the program's output.
+  std::function<void(const std::string&)> print = [](const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  };
 
   // Begins a trace, which appears under its name with finish_trace().
   void trace(const std::filesystem::path& folder, TracePacking packing, TraceVersion version);

@@ -33,7 +33,11 @@ void Cta::fail(const Warp& warp, std::uint32_t pc, const std::string& what) cons
 
 void Cta::start() {
   const std::uint64_t threads = launch_.block.count();
-  shared_.assign(launch_.shared_bytes, 0);
+  // An SM gives shared memory in units, and kernels may read beyond their own within the last one.
+  constexpr std::uint32_t unit = 128;
+  shared_.assign((launch_.shared_bytes + unit - 1) / unit * unit, 0);
+  arrived_.fill(0);
+  expected_.fill(0);
   for (unsigned n = 0; n < warps_.size(); ++n) {
     Warp& warp = warps_[n];
     for (auto& values : warp.registers) values.fill(0);
@@ -50,6 +54,21 @@ void Cta::start() {
     warp.copy_groups.clear();
     warp.executed = 0;
   }
+}
+
+std::uint8_t* Cta::shared_bytes(std::uint64_t offset, std::uint64_t bytes) {
+  return offset + bytes <= shared_.size() ? &shared_[offset] : nullptr;
+}
+
+std::uint8_t* Cta::local_bytes(Warp& warp, unsigned lane, std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint64_t each = warp.local.size() / lanes_of_warp;
+  return offset + bytes <= each ? &warp.local[lane * each + offset] : nullptr;
+}
+
+std::uint8_t* Cta::generic_bytes(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes) {
+  if (address - shared_window < window_bytes) return shared_bytes(address - shared_window, bytes);
+  if (address - local_window < window_bytes) return local_bytes(warp, lane, address - local_window, bytes);
+  return memory_.find(address, bytes);
 }
 
 void Cta::run(Dimensions place) {
@@ -71,7 +90,7 @@ void Cta::run(Dimensions place) {
 // Every thread that is alive waits at the barrier, or as many as it asks for.
 bool Cta::release_barriers() {
   unsigned alive = 0;
-  std::array<unsigned, 16> waiting{}, needed{};
+  std::array<unsigned, 16> waiting{}, needed = expected_;
   for (const Warp& warp : warps_) {
     alive += bits::count(warp.alive);
     for (const Path& path : warp.paths)
@@ -82,9 +101,10 @@ bool Cta::release_barriers() {
   }
   bool is_released = false;
   for (unsigned barrier = 0; barrier < waiting.size(); ++barrier) {
-    if (waiting[barrier] == 0 || waiting[barrier] < (needed[barrier] != 0 ? needed[barrier] : alive))
-      continue;
+    const unsigned there = waiting[barrier] + arrived_[barrier];
+    if (waiting[barrier] == 0 || there < (needed[barrier] != 0 ? needed[barrier] : alive)) continue;
     is_released = true;
+    arrived_[barrier] = expected_[barrier] = 0;
     const auto each_path = [&](auto f) {
       for (Warp& warp : warps_)
         for (Path& path : warp.paths)
@@ -129,6 +149,7 @@ void Cta::run_warp(Warp& warp, unsigned most_instructions) {
 void Cta::step(Warp& warp, std::size_t path) {
   const std::vector<Instruction>& code = launch_.kernel->code;
   const std::uint32_t pc = warp.paths[path].pc;
+  if (pc >= first_system_call) return call_system(warp, path);
   if (pc % 16 != 0 || pc / 16 >= code.size()) fail(warp, pc, "there is no code");
   const Instruction& instruction = code[pc / 16];
   if (instruction.row == nullptr) {
@@ -165,10 +186,21 @@ void Cta::meet(Warp& warp) {
         (path.state == Path::State::converging ? warp.convergence[path.waits_for] : path.waits_for) &
         warp.alive;
     if ((there & needed) != needed) continue;
-    std::vector<Path> paths;
-    for (const Path& other : warp.paths)
-      if (!(is_with(other) && other.pc == path.pc)) paths.push_back(other);
-    paths.push_back(Path{path.pc + 16, there, Path::State::ready, 0, 0});
+    // Those that stand together go on together.
+    std::vector<Path> paths, released;
+    for (const Path& other : warp.paths) {
+      if (!is_with(other) || (path.state == Path::State::converging && other.pc != path.pc)) {
+        paths.push_back(other);
+        continue;
+      }
+      const auto same = std::find_if(released.begin(), released.end(),
+                                     [&](const Path& p) { return p.pc == other.pc + 16; });
+      if (same != released.end())
+        same->lanes |= other.lanes;
+      else
+        released.push_back(Path{other.pc + 16, other.lanes, Path::State::ready, 0, 0});
+    }
+    paths.insert(paths.end(), released.begin(), released.end());
     warp.paths = std::move(paths);
     n = static_cast<std::size_t>(-1);
   }
@@ -209,6 +241,7 @@ void Cta::fail_of_waiting() const {
             if (p.state == Path::State::at_barrier && p.waits_for == path.waits_for)
               here += bits::count(p.lanes);
         }
+        here += arrived_[path.waits_for];
         fail(warp, path.pc,
              "waits at barrier " + std::to_string(path.waits_for) + ", which " + std::to_string(here) +
                  " of " + std::to_string(path.threads != 0 ? path.threads : alive) + " threads reach");

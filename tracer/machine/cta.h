@@ -76,6 +76,16 @@ class Cta {
   // Runs the CTA from its beginning to its end. Throws ExecutionError.
   void run(Dimensions place);
 
+  // Bytes at a generic address of a lane; null if they are not within its local memory, the shared memory, or
+  // one allocation.
+  std::uint8_t* generic_bytes(Warp& warp, unsigned lane, std::uint64_t address, std::uint64_t bytes);
+  // Bytes at an offset in shared memory; null if they are not within it.
+  std::uint8_t* shared_bytes(std::uint64_t offset, std::uint64_t bytes);
+  // Bytes at an offset in a lane's local memory; null if they are not within it.
+  static std::uint8_t* local_bytes(Warp& warp, unsigned lane, std::uint64_t offset, std::uint64_t bytes);
+  // Ends the execution with what a warp did wrong, as an ExecutionError.
+  [[noreturn]] void fail(const Warp& warp, std::uint32_t pc, const std::string& what) const;
+
   const std::vector<Warp>& warps() const { return warps_; }
   // Warp instructions of all CTAs so far, and thread instructions.
   std::uint64_t warp_instructions() const { return warp_instructions_; }
@@ -87,10 +97,11 @@ class Cta {
   bool release_barriers();
   void run_warp(Warp& warp, unsigned most_instructions);
   void step(Warp& warp, std::size_t path);
+  // Does what the driver's function at which the path is does, and lets the path return from it.
+  void call_system(Warp& warp, std::size_t path);
   // Lets paths go on whose lanes are all there.
   void meet(Warp& warp);
   void take_effect(const Warp& warp, const PendingCopy& copy);
-  [[noreturn]] void fail(const Warp& warp, std::uint32_t pc, const std::string& what) const;
   [[noreturn]] void fail_of_waiting() const;
 
   const Launch& launch_;
@@ -100,6 +111,8 @@ class Cta {
   Dimensions place_;
   std::vector<Warp> warps_;
   std::vector<std::uint8_t> shared_;
+  // Threads that have come to a barrier at which they do not wait, and how many it is for.
+  std::array<unsigned, 16> arrived_{}, expected_{};
   bool paths_changed_ = false;
   std::uint64_t warp_instructions_ = 0, thread_instructions_ = 0;
 };

@@ -56,6 +56,8 @@ const char* special_register(unsigned number) {
       return "CTAID.Z";
     case 0x28:
       return "NTID";
+    case 0x2f:
+      return "SWINHI";
     case 0x38:
       return "EQMASK";
     case 0x39:
@@ -434,9 +436,12 @@ class RowDecoder {
     a.has_uniform = i_.bit(91);
     a.offset = i_.signed_bits(40, 24);
     if (a.space == Space::generic && !a.has_uniform && !atomic) a.offset = i_.signed_bits(32, 32);
+    const bool by_descriptor = i_.bit(atomic ? 71 : 76);
     if (in_wide_space) {
-      a.is_wide = i_.bit(a.has_uniform ? 90 : 72);
-      a.is_descriptor = architecture_ >= 80 && a.has_uniform && i_.bit(76);
+      // Where an atomic with a result would say so, its operation is.
+      const unsigned with_uniform = atomic && !has(kind, 'S') ? 70 : 90;
+      a.is_wide = i_.bit(a.has_uniform ? with_uniform : 72);
+      a.is_descriptor = architecture_ >= 80 && a.has_uniform && by_descriptor;
     }
     if (atomic && !has(kind, 'S')) {
       if (a.is_descriptor || a.space == Space::shared || i_.form == 4)
@@ -531,14 +536,32 @@ class RowDecoder {
     add_operand(1, 1, false);
     add_operand(2, 1, false);
   }
+  // The number of a barrier and how many threads meet there: each is a number or a register; one register has
+  // both.
   void barrier_operands() {
-    if (i_.form == 5) {
-      set(Field::barrier, i_.bits(54, 4));
-      return add_number(static_cast<std::int64_t>(i_.field(Field::barrier)));
+    const bool number_is_known = i_.form == 4 || i_.form == 5, is_register = i_.form < 5;
+    Operand &number = i_.operands[1], &threads = i_.operands[2];
+    Operand by_register;
+    by_register.kind = Operand::Kind::vector;
+    by_register.number = static_cast<std::uint8_t>(i_.bits(32, 8));
+    by_register.slot = 1;
+    number = threads = {};
+    if (number_is_known) {
+      number.kind = Operand::Kind::immediate;
+      number.value = static_cast<std::uint32_t>(i_.bits(54, 4));
+      add_number(number.value);
+    } else {
+      number = by_register;
+      add_operand(1, 1, false);
     }
-    add_operand(1, 1, false);
-    const Operand& threads = i_.operands[2];
-    if (i_.form == 1 && threads.number != 0 && threads.number != zero_register) add_operand(2, 1, false);
+    if (is_register && number_is_known) {
+      threads = by_register;
+      add_operand(2, 1, false);
+    } else if (i_.form != 1) {
+      threads.kind = Operand::Kind::immediate;
+      threads.value = static_cast<std::uint32_t>(i_.bits(42, 12));
+      if (threads.value != 0) add_number(threads.value);
+    }
   }
   // Words of one instruction each.
   void special(std::string_view word) {
@@ -571,12 +594,23 @@ class RowDecoder {
       i_.target = word == "target" ? branch_target() : relative_target(i_.signed_bits(34, 30));
       return add_number(i_.target);
     }
+    if (word == "here") {  // LEPC: its own address, or, from sm_90 on, one behind it
+      i_.target =
+          architecture_ < 90 ? i_.pc : static_cast<std::uint32_t>(i_.pc + 16 + i_.signed_bits(24, 40));
+      return architecture_ < 90 ? void() : add_number(i_.target);
+    }
     if (word == "lanes") {  // BRA.DIV, from sm_80 on: the lanes that are looked at
       if (i_.field(Field::mode) < 2 || architecture_ < 80) return;
       i_.address.uniform = static_cast<std::uint8_t>(i_.bits(24, 6));
       i_.address.has_uniform = true;
       use(i_.address.uniform, 1, false, true, 0);
       return add((i_.field(Field::inverted) ? "~" : "") + register_name(i_.address.uniform, true));
+    }
+    if (word == "call") {  // to an address that a register says
+      i_.address.base = static_cast<std::uint8_t>(i_.bits(24, 8));
+      i_.target = branch_target();
+      use(i_.address.base, 2, false, false, 0);
+      return add(register_name(i_.address.base, false));
     }
     if (word == "jump" || word == "return") {
       i_.address.base = static_cast<std::uint8_t>(i_.bits(24, 8));

@@ -10,11 +10,21 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes) {
   Allocation made;
   made.begin = (top_ + alignment - 1) / alignment * alignment;
   made.end = top_ = made.begin + bytes;
-  made.bytes = std::make_unique<std::uint8_t[]>(bytes);
+  made.own = std::make_unique<std::uint8_t[]>(bytes);
+  made.bytes = made.own.get();
   bytes_ += bytes;
   const std::uint64_t address = made.begin;
   allocations_.emplace(made.end, std::move(made));
   return address;
+}
+
+void DeviceMemory::adopt(std::uint64_t address, std::uint8_t* memory, std::uint64_t bytes) {
+  Allocation adopted;
+  adopted.begin = address;
+  adopted.end = address + bytes;
+  adopted.bytes = memory;
+  bytes_ += bytes;
+  allocations_.emplace(adopted.end, std::move(adopted));
 }
 
 bool DeviceMemory::free(std::uint64_t address) {

@@ -141,7 +141,7 @@ void TableMaker::moves() {
   both(0x007, "SEL", 0x087, "USEL", "D A Bh q87", meaning::select);
   add(0x008, "FSEL", "D A Bh q87", meaning::select_float).signs(float_signs_2);
   both(0x01c, "PLOP3.LUT", 0x09c, "UPLOP3.LUT", "lutP p0 p1 q87 q77 q68u iL il", meaning::predicate_logic);
-  add(0x1c2, "R2UR", "U A", meaning::register_to_uniform);
+  add({0x1c2, 0x0ca}, "R2UR", "U A", meaning::register_to_uniform);
 }
 
 // Integers.
@@ -207,13 +207,11 @@ void TableMaker::integers() {
   both(0x101, "BREV", 0x0be, "UBREV", "D B", meaning::reverse_bits);
   both(0x109, "POPC", 0x0bf, "UPOPC", "D B", meaning::count_bits).signs(inverted_b);
   add(0x036, "VIADD", "D A B", meaning::add_2).signs(negated_a | negated_b).since(90);
-  add(0x048, "VIMNMX", "D A B q87", meaning::minimum_vector)
-      .with({{Field::type, 72, 2, "U32||U16x2|S16x2"}})
-      .since(90);
-  add(0x00f, "VIMNMX3", "D A B C q87", meaning::minimum_3)
-      .with({{Field::type, 72, 2, "U32|"}})
-      .when({{73, 1, 0}})
-      .since(90);
+  const std::vector<Modifier> minimum{{Field::type, 72, 2, "U32||U16x2|S16x2"},
+                                      {Field::relu, 76, 1, "|RELU"}};
+  add(0x048, "VIMNMX", "D A B q87", meaning::minimum_vector).with(minimum).since(90);
+  add(0x00f, "VIMNMX3", "D A B C q87", meaning::minimum_3).with(minimum).since(90);
+  add(0x046, "VIADDMNMX", "D A B C q87", meaning::minimum_of_sum).signs(negated_b).with(minimum).since(90);
 }
 
 // Floats and doubles.
@@ -440,13 +438,36 @@ void TableMaker::memory() {
   add(0x18c, "ATOMS", "Da Mhox da", meaning::atomic).with({operation, atomic_type});
   add(0x18b, "ATOM", "p0 Da Meo da ea", meaning::compare_and_swap).with(exchange);
   add(0x1a9, "ATOMG", "p0 Da Mgo da ea", meaning::compare_and_swap).with(exchange);
-  add(0x18d, "ATOMS.CAST.SPIN", "Da Mhox da ea", meaning::compare_and_swap)
-      .with({atomic_type})
-      .when({{87, 2, 3}});
+  add(0x18d, "ATOMS.CAST.SPIN", "Da Mhox da ea", meaning::try_swap).with({atomic_type}).when({{87, 2, 3}});
   add(0x18d, "ATOMS.CAS", "Da Mhox da ea", meaning::compare_and_swap).with({atomic_type});
+
+  // Sums of floats, which have opcodes of their own from sm_90 on.
+  struct FloatSum {
+    std::uint16_t code;
+    const char* type;
+    bool is_wide;
+    Meaning meaning;
+  };
+  for (const FloatSum& sum : {FloatSum{0, "F16x2.RN", false, meaning::add_halves_to_memory},
+                              FloatSum{3, "BF16x2.RN", false, meaning::add_bfloats_to_memory},
+                              FloatSum{9, "F32.FTZ.RN", false, meaning::add_single_to_memory},
+                              FloatSum{15, "F64.RN", true, meaning::add_double_to_memory}}) {
+    const auto row = [&](std::uint16_t opcode, const char* name, const char* operands) {
+      add(opcode, name, operands, sum.meaning)
+          .with({wide, word("ADD"), word(sum.type), order_80})
+          .when({{73, 4, sum.code}})
+          .since(90);
+    };
+    row(0x1a2, "ATOM", sum.is_wide ? "p0 D2 Meo d2" : "p0 D Meo d");
+    row(0x1a3, "ATOMG", sum.is_wide ? "p0 D2 Mgo d2" : "p0 D Mgo d");
+    row(0x1a6, "RED", sum.is_wide ? "MgoS d2" : "MgoS d");
+  }
+  add(0x1aa, "QSPC", "p0 D? Me", meaning::query_space).with({wide, {Field::mode, 73, 2, "?0|?1|S|D"}});
 
   // What orders instructions, and does nothing where one is executed after the other.
   add(0x118, "NOP", "", meaning::nothing);
+  add(0x02d, "PREEXIT", "", meaning::nothing).since(90);  // the next kernel may begin;
+  add(0x02e, "ACQBULK", "", meaning::nothing).since(90);  // the kernel before has ended
   add(0x146, "YIELD", "", meaning::nothing);
   add(0x1ab, "ERRBAR", "", meaning::nothing);
   add(0x192, "MEMBAR", "", meaning::nothing)
@@ -476,11 +497,19 @@ void TableMaker::control() {
   add(0x148, "WARPSYNC.ALL", "", meaning::synchronize_all)
       .when({{9, 3, 4}, {32, 16, 0}, {48, 16, 0}})
       .since(90);
+  // The lanes execute what is behind it together, until ENDCOLLECTIVE, which is before the target.
+  add(0x148, "WARPSYNC.COLLECTIVE", "A target", meaning::synchronize).when({{9, 3, 1}, {86, 1, 1}}).since(90);
+  add(0x11b, "ENDCOLLECTIVE", "", meaning::nothing).since(90);
+  add(0x148, "WARPSYNC", "A", meaning::synchronize).when({{9, 3, 1}}).since(90);
   add(0x148, "WARPSYNC", "Bh", meaning::synchronize).when({{9, 3, 4}}).since(90);
   add(0x148, "WARPSYNC", "Bh", meaning::synchronize).until(89);
   add(0x147, "BRA", "q87? lanes target", meaning::branch)
       .with({{Field::mode, 32, 2, "|U|DIV|CONV"}, {Field::inverted, 30, 1, no_words}});
-  add(0x144, "CALL.REL", "target", meaning::branch).with({{Field::none, 86, 1, "|NOINC"}}).when({{9, 3, 4}});
+  const Modifier keeps_depth{Field::none, 86, 1, "|NOINC"};
+  add(0x144, "CALL.REL", "target", meaning::branch).with({keeps_depth}).when({{9, 3, 4}});
+  add(0x144, "CALL.REL", "call", meaning::jump).with({keeps_depth}).when({{9, 3, 1}});
+  add(0x143, "CALL.ABS", "call", meaning::call_absolute).with({keeps_depth}).when({{9, 3, 1}});
+  add(0x14e, "LEPC", "D2 here", meaning::place);
   add(0x149, "BRX", "jump", meaning::jump);
   add(0x150, "RET", "return", meaning::jump)
       .with({{Field::absolute, 85, 1, "REL|ABS"}, {Field::none, 86, 1, "|NODEC"}});

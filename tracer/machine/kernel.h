@@ -2,6 +2,7 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,6 +16,20 @@ class ExecutionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+// Where generic addresses are those of shared and of local memory.
+inline constexpr std::uint64_t shared_window = 0x7f3000000000, local_window = 0x7f2000000000,
+                               window_bytes = std::uint64_t{1} << 24;
+
+// Functions that code calls and does not have, because the driver has them: each at an address at which there
+// is no code.
+enum class SystemCall : std::uint32_t { print, fail, allocate, release, total };
+// The address of the first one; they follow each other as instructions do.
+inline constexpr std::uint32_t first_system_call = 0xffff0000;
+// The address of one of them.
+inline constexpr std::uint32_t address_of(SystemCall call) {
+  return first_system_call + 16 * static_cast<std::uint32_t>(call);
+}
 
 struct Dimensions {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -48,6 +63,7 @@ struct Launch {
   std::vector<std::uint8_t> constants;
   const std::vector<std::uint8_t>* user_constants = nullptr;  // bank 3
   const std::vector<std::uint8_t>* addresses = nullptr;       // bank 4
+  std::function<void(const std::string&)> print;  // takes what the code prints; it is lost, if empty
 };
 
 }  // namespace subcore::tracer

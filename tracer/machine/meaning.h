@@ -14,9 +14,9 @@ void move(Step&), predicates_to_register(Step&), register_to_predicates(Step&), 
 // meaning_integer.cpp
 void compare_integers(Step&), add_2(Step&), add_3(Step&), shift_and_add(Step&), logic_3(Step&),
     absolute_integer(Step&), permute(Step&), minimum_integer(Step&), minimum_vector(Step&), minimum_3(Step&),
-    shift_funnel(Step&), sign_extend(Step&), bit_mask(Step&), multiply_add(Step&), multiply_add_wide(Step&),
-    multiply_add_high(Step&), dot_product(Step&), pack_integers(Step&), leading_one(Step&),
-    reverse_bits(Step&), count_bits(Step&);
+    minimum_of_sum(Step&), shift_funnel(Step&), sign_extend(Step&), bit_mask(Step&), multiply_add(Step&),
+    multiply_add_wide(Step&), multiply_add_high(Step&), dot_product(Step&), pack_integers(Step&),
+    leading_one(Step&), reverse_bits(Step&), count_bits(Step&);
 
 // meaning_float.cpp
 void minimum_float(Step&), compare_floats(Step&), compare_floats_to_number(Step&), multiply_float(Step&),
@@ -42,12 +42,14 @@ void vote(Step&), shuffle(Step&), match_any(Step&), match_any_wide(Step&), match
 // meaning_memory.cpp
 void load_constant(Step&), load_constant_uniform(Step&), load(Step&), store(Step&), load_matrix(Step&),
     copy_to_shared(Step&), end_copy_group(Step&), wait_for_copies(Step&), atomic(Step&),
-    atomic_increment(Step&), reduce_memory(Step&), compare_and_swap(Step&);
+    atomic_increment(Step&), reduce_memory(Step&), compare_and_swap(Step&), try_swap(Step&),
+    add_halves_to_memory(Step&), add_bfloats_to_memory(Step&), add_single_to_memory(Step&),
+    add_double_to_memory(Step&), query_space(Step&);
 
 // meaning_control.cpp
 void barrier(Step&), barrier_arrive(Step&), barrier_result(Step&), begin_convergence(Step&), converge(Step&),
     leave_convergence(Step&), barrier_to_register(Step&), register_to_barrier(Step&), synchronize(Step&),
-    synchronize_all(Step&), branch(Step&), jump(Step&), leave(Step&);
+    synchronize_all(Step&), branch(Step&), jump(Step&), call_absolute(Step&), place(Step&), leave(Step&);
 
 }  // namespace meaning
 }  // namespace subcore::tracer

@@ -1,4 +1,5 @@
 // Branches, divergence, barriers.
+#include <utility>
 #include <vector>
 
 #include "subcore/tracer/machine/meaning.h"
@@ -27,30 +28,26 @@ Lanes& convergence(Step& s) {
 }
 
 void wait_for_lanes(Step& s, Path::State state, std::uint32_t for_what, Lanes needed) {
-  if (s.lanes() == 0 || (needed & s.warp().alive & ~s.lanes()) == 0) return;
+  // Lanes that do not belong to those that meet pass: another path has begun to use the barrier's register
+  // since.
+  if ((needed & s.lanes()) == 0 || (needed & s.warp().alive & ~s.lanes()) == 0) return;
   if (s.lanes() != s.path_lanes()) s.fail(s.instruction().text + " is executed by some lanes of a path only");
   s.wait(state, for_what);
   s.meet();
 }
 
-}  // namespace
-
-void branch(Step& s) {
-  Lanes taken = s.lanes() & s.condition(0);
-  const unsigned mode = s.field(Field::mode);
-  if ((mode == diverging && !is_diverged(s)) || (mode == converging && is_diverged(s))) taken = 0;
-  const Lanes others = s.path_lanes() & ~taken;
-  if (taken == 0) return;
-  if (others == 0) return s.go_on_at(s.instruction().target);
-  s.path().lanes = others;
-  s.split_before(Path{s.instruction().target, taken, Path::State::ready, 0, 0});
-  s.go_on_at(s.next_pc());
+// The number of a barrier of the CTA, and the threads that meet there, of which 0 are all.
+std::pair<Word, Word> barrier_of(Step& s) {
+  const unsigned first = bits::lowest(s.lanes());
+  Word number = s.raw(1)[first], threads = s.raw(2)[first];
+  constexpr unsigned both_in_a_register = 1;
+  if (s.instruction().form == both_in_a_register) threads = number >> 16 & 0xfff;
+  return {number & 15, threads};
 }
 
-// RET and BRX: to a place that a register says, in each lane.
-void jump(Step& s) {
+// RET, BRX and calls: to a place that a register says, in each lane.
+void go_to_register(Step& s, std::uint32_t from) {
   const Instruction& i = s.instruction();
-  const std::uint32_t from = s.field(Field::absolute) ? 0 : i.target;
   if (s.lanes() == 0) return;
   std::vector<Path> paths;
   for (Lanes left = s.lanes(); left != 0;) {
@@ -73,6 +70,33 @@ void jump(Step& s) {
   }
   for (const Path& path : paths) s.split_behind(path);
   s.paths_have_changed();
+}
+
+}  // namespace
+
+void branch(Step& s) {
+  Lanes taken = s.lanes() & s.condition(0);
+  const unsigned mode = s.field(Field::mode);
+  if ((mode == diverging && !is_diverged(s)) || (mode == converging && is_diverged(s))) taken = 0;
+  const Lanes others = s.path_lanes() & ~taken;
+  if (taken == 0) return;
+  if (others == 0) return s.go_on_at(s.instruction().target);
+  s.path().lanes = others;
+  s.split_before(Path{s.instruction().target, taken, Path::State::ready, 0, 0});
+  s.go_on_at(s.next_pc());
+}
+
+void jump(Step& s) {
+  go_to_register(s, s.field(Field::absolute) ? 0 : s.instruction().target);
+}
+
+void call_absolute(Step& s) {
+  go_to_register(s, 0);
+}
+
+// LEPC: code begins at 0 here.
+void place(Step& s) {
+  s.each_lane([&](unsigned l) { s.write_wide(l, s.instruction().target); });
 }
 
 void leave(Step& s) {
@@ -112,7 +136,10 @@ void register_to_barrier(Step& s) {
 
 void synchronize(Step& s) {
   if (s.lanes() == 0) return;
-  const Lanes needed = s.raw(1)[bits::lowest(s.lanes())];
+  const Instruction& i = s.instruction();
+  // A register is B's until sm_89, and A's from sm_90 on.
+  const bool is_a = i.form == 1 && s.architecture() >= 90;
+  const Lanes needed = s.raw(is_a ? 0 : 1)[bits::lowest(s.lanes())];
   wait_for_lanes(s, Path::State::synchronizing, needed, needed);
 }
 
@@ -120,24 +147,19 @@ void synchronize_all(Step& s) {
   wait_for_lanes(s, Path::State::synchronizing, all_lanes, all_lanes);
 }
 
-// BAR: all threads of the CTA meet, or as many as C says.
+// BAR: all threads of the CTA meet, or as many as the instruction says.
 void barrier(Step& s) {
   if (s.lanes() == 0) return;
-  const Instruction& i = s.instruction();
-  const unsigned first = bits::lowest(s.lanes());
-  Word number = s.field(Field::barrier), threads = 0;
-  constexpr unsigned of_number = 5, of_registers = 1;
-  if (i.form != of_number) {
-    number = s.raw(1)[first];
-    const Operand& c = i.operands[2];
-    if (i.form == of_registers && c.number != zero_register && c.number != 0) threads = s.raw(2)[first];
-  }
-  s.warp().barrier_votes = s.condition(0) & s.lanes();
-  s.wait(Path::State::at_barrier, number & 15, threads);
+  const auto [number, threads] = barrier_of(s);
+  Lanes& votes = s.warp().barrier_votes;
+  votes = (votes & ~s.lanes()) | (s.condition(0) & s.lanes());
+  s.wait(Path::State::at_barrier, number, threads);
 }
 
 void barrier_arrive(Step& s) {
-  s.fail(s.instruction().text + ": barriers at which some threads do not wait are not known");
+  if (s.lanes() == 0) return;
+  const auto [number, threads] = barrier_of(s);
+  s.arrive(number, threads);
 }
 
 void barrier_result(Step& s) {

@@ -32,6 +32,23 @@ Word smaller_or_larger(Word a, Word b, bool is_signed, bool smaller) {
   return a_is_below == smaller ? a : b;
 }
 
+// The smaller or larger of two words, or of each of their halves, by the instruction's type.
+Word chosen(Step& s, Word a, Word b, bool smaller) {
+  const unsigned type = s.field(Field::type);
+  const bool is_signed = (type & 1) != 0;
+  if (type < 2) return smaller_or_larger(a, b, is_signed, smaller);
+  // Halves in the upper part of a word compare as words do.
+  const auto half = [&](unsigned n) {
+    return smaller_or_larger(Word{half_of(a, n)} << 16, Word{half_of(b, n)} << 16, is_signed, smaller);
+  };
+  return half(0) >> 16 | half(1);
+}
+
+// What .RELU makes of it: zero for numbers below.
+Word clamped(Step& s, Word value) {
+  return s.field(Field::relu) ? chosen(s, value, 0, false) : value;
+}
+
 // The number of bits that a shift moves by: at most the width, or modulo it.
 unsigned shift_amount(Step& s, Word amount, unsigned width) {
   return s.field(Field::wrap) ? amount & (width - 1) : std::min<Word>(amount, width);
@@ -230,32 +247,29 @@ void minimum_integer(Step& s) {
   });
 }
 
-// Of words, or of two halves each.
 void minimum_vector(Step& s) {
   const Values a = s.raw(0), b = s.raw(1);
   const Lanes smaller = s.condition(0);
-  const unsigned type = s.field(Field::type);
-  const bool is_signed = (type & 1) != 0;
-  s.each_lane([&](unsigned l) {
-    const bool is_smaller = bits::has(smaller, l);
-    if (type < 2) return s.write(l, smaller_or_larger(a[l], b[l], is_signed, is_smaller));
-    // Halves in the upper part of a word compare as words do.
-    const auto chosen = [&](unsigned n) {
-      return smaller_or_larger(Word{half_of(a[l], n)} << 16, Word{half_of(b[l], n)} << 16, is_signed,
-                               is_smaller);
-    };
-    s.write(l, chosen(0) >> 16 | chosen(1));
-  });
+  s.each_lane([&](unsigned l) { s.write(l, clamped(s, chosen(s, a[l], b[l], bits::has(smaller, l)))); });
 }
 
 void minimum_3(Step& s) {
   const Values a = s.raw(0), b = s.raw(1), c = s.raw(2);
   const Lanes smaller = s.condition(0);
-  const bool is_signed = s.field(Field::type) == 1;
   s.each_lane([&](unsigned l) {
     const bool is_smaller = bits::has(smaller, l);
-    s.write(l, smaller_or_larger(smaller_or_larger(a[l], b[l], is_signed, is_smaller), c[l], is_signed,
-                                 is_smaller));
+    s.write(l, clamped(s, chosen(s, chosen(s, a[l], b[l], is_smaller), c[l], is_smaller)));
+  });
+}
+
+void minimum_of_sum(Step& s) {
+  const Values a = s.raw(0), b = s.integer(1), c = s.raw(2);
+  const Lanes smaller = s.condition(0);
+  const bool is_halves = s.field(Field::type) >= 2;
+  s.each_lane([&](unsigned l) {
+    const auto half = [&](unsigned n) { return static_cast<Half>(half_of(a[l], n) + half_of(b[l], n)); };
+    const Word sum = is_halves ? joined_halves(half(0), half(1)) : a[l] + b[l];
+    s.write(l, clamped(s, chosen(s, sum, c[l], bits::has(smaller, l))));
   });
 }
 

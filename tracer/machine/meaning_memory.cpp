@@ -29,7 +29,8 @@ enum : unsigned {
   single_float,
   two_halves,
   signed_wide,
-  double_float
+  double_float,
+  two_bfloats
 };
 
 bool is_wide_type(unsigned type) {
@@ -42,6 +43,13 @@ Wide sum_of(unsigned type, Wide a, Wide b) {
       return bits_of(flushed(as_float(low_word(a)) + as_float(low_word(b))));
     case double_float:
       return bits_of(as_double(a) + as_double(b));
+    case two_bfloats: {
+      const auto half = [&](unsigned n) {
+        return nearest_bfloat(static_cast<double>(bfloat_value(half_of(low_word(a), n))) +
+                              static_cast<double>(bfloat_value(half_of(low_word(b), n))));
+      };
+      return joined_halves(half(0), half(1));
+    }
     case two_halves: {
       const auto half = [&](unsigned n) {
         return nearest_half(static_cast<double>(half_value(half_of(low_word(a), n))) +
@@ -85,22 +93,45 @@ Wide result_of(Step& s, unsigned operation, unsigned type, Wide before, Wide x) 
   }
 }
 
-// Reads what is at each lane's address, writes what `next(lane, before)` says, and gives `before` to the lane
-// if the instruction has a result. Lane by lane: the order is none that a GPU promises.
-template <class Next>
-void change_memory(Step& s, Next next) {
-  const unsigned type = s.field(Field::type), bytes = is_wide_type(type) ? 8 : 4;
+// Reads what is at each lane's address, writes what `next(lane, before)` says, and gives what `result(lane,
+// before)` is to the lane if the instruction has a result. Lane by lane: the order is none that a GPU
+// promises. A generic one that has a predicate is left to other code where its address is not in global
+// memory, and the predicate is false there.
+template <class Next, class Result>
+void change_memory(Step& s, unsigned bytes, Next next, Result result) {
+  const Instruction& i = s.instruction();
+  const bool is_global_only = i.address.space == Space::generic && i.predicates[0] != true_predicate;
+  Lanes done = 0;
   s.compute_addresses(s.lanes());
   s.each_lane([&](unsigned l) {
+    if (is_global_only && s.place_of(s.address(l)).first != Space::global) return;
+    bits::add(done, l);
     std::uint8_t* const at = s.bytes_at(s.address(l), bytes, l);
     Wide before = 0;
     std::memcpy(&before, at, bytes);
     const Wide after = next(l, before);
     std::memcpy(at, &after, bytes);
-    if (s.instruction().destination_width == 0) return;
-    s.write(l, low_word(before));
-    if (bytes == 8) s.write(l, high_word(before), 1);
+    if (i.destination_width == 0) return;
+    const Wide given = result(l, before);
+    s.write(l, low_word(given));
+    if (i.destination_width == 2) s.write(l, high_word(given), 1);
   });
+  s.write_predicate(0, done);
+}
+template <class Next>
+void change_memory(Step& s, Next next) {
+  change_memory(s, is_wide_type(s.field(Field::type)) ? 8 : 4, next,
+                [](unsigned, Wide before) { return before; });
+}
+// Adds to memory a number of a type that the instruction's row says.
+void add_to_memory(Step& s, unsigned type) {
+  const unsigned data = s.instruction().data;
+  change_memory(
+      s, type == double_float ? 8 : 4,
+      [&](unsigned l, Wide before) {
+        return sum_of(type, before, type == double_float ? s.vector_pair(data, l) : s.vector(data, l));
+      },
+      [](unsigned, Wide before) { return before; });
 }
 
 Wide data_of(Step& s, unsigned number, unsigned lane) {
@@ -220,6 +251,50 @@ void compare_and_swap(Step& s) {
     return before == data_of(s, s.instruction().data, l) ? data_of(s, s.instruction().second_data, l)
                                                          : before;
   });
+}
+
+// ATOMS.CAST: the result says whether memory has been changed.
+void try_swap(Step& s) {
+  const auto is_expected = [&](unsigned l, Wide before) {
+    return before == data_of(s, s.instruction().data, l);
+  };
+  change_memory(
+      s, is_wide_type(s.field(Field::type)) ? 8 : 4,
+      [&](unsigned l, Wide before) {
+        return is_expected(l, before) ? data_of(s, s.instruction().second_data, l) : before;
+      },
+      [&](unsigned l, Wide before) { return Wide{is_expected(l, before)}; });
+}
+
+void add_halves_to_memory(Step& s) {
+  add_to_memory(s, two_halves);
+}
+
+void add_bfloats_to_memory(Step& s) {
+  add_to_memory(s, two_bfloats);
+}
+
+void add_single_to_memory(Step& s) {
+  add_to_memory(s, single_float);
+}
+
+void add_double_to_memory(Step& s) {
+  add_to_memory(s, double_float);
+}
+
+// QSPC: whether a generic address is in shared memory, of the CTA (mode 2) or of another CTA of a cluster
+// (mode 3).
+void query_space(Step& s) {
+  constexpr unsigned shared = 2, distributed = 3;
+  const unsigned mode = s.field(Field::mode);
+  if (mode != shared && mode != distributed)
+    s.fail(s.instruction().text + " asks for a memory that is not known");
+  s.compute_addresses(s.lanes());
+  Lanes yes = 0;
+  s.each_lane([&](unsigned l) {
+    bits::set(yes, l, mode == shared && s.place_of(s.address(l)).first == Space::shared);
+  });
+  s.write_predicate(0, yes);
 }
 
 }  // namespace subcore::tracer::meaning

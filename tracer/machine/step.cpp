@@ -110,6 +110,8 @@ Word Step::special_register(unsigned number, unsigned lane) const {
       return place.y;
     case 0x27:
       return place.z;
+    case 0x2f:  // the upper word of the window of shared memory
+      return high_word(shared_window);
     case 0x38:
       return bits::one<Lanes>(lane);
     case 0x39:
@@ -190,32 +192,31 @@ void Step::compute_addresses(Lanes of) {
   accesses_memory_ = true;
 }
 
+std::pair<Space, std::uint64_t> Step::place_of(std::uint64_t address) const {
+  if (i_.address.space != Space::generic) return {i_.address.space, address};
+  if (address - shared_window < window_bytes) return {Space::shared, address - shared_window};
+  if (address - local_window < window_bytes) return {Space::local, address - local_window};
+  return {Space::global, address};
+}
+
 std::uint8_t* Step::bytes_at(std::uint64_t address, unsigned bytes, unsigned lane) {
   const auto where = [&] {
     return "lane " + std::to_string(lane) + ": " + std::to_string(bytes) + " bytes at ";
   };
   if ((address & (bytes - 1)) != 0)
     fail(where() + hex_text(static_cast<std::int64_t>(address)) + "; expected a multiple of their number");
-  switch (i_.address.space) {
-    case Space::shared:
-      if (address + bytes > cta_.shared_.size())
-        fail(where() + hex_text(static_cast<std::int64_t>(address)) +
-             " of shared memory, of which a CTA has " + std::to_string(cta_.shared_.size()) + " bytes");
-      return &cta_.shared_[address];
-    case Space::local: {
-      const std::uint64_t each = warp_.local.size() / lanes_of_warp;
-      if (address + bytes > each)
-        fail(where() + hex_text(static_cast<std::int64_t>(address)) +
-             " of local memory, of which a thread has " + std::to_string(each) + " bytes");
-      return &warp_.local[lane * each + address];
-    }
-    default: {
-      std::uint8_t* const found = cta_.memory_.find(address, bytes);
-      if (found == nullptr)
-        fail(where() + hex_text(static_cast<std::int64_t>(address)) + ", which is outside every allocation");
-      return found;
-    }
-  }
+  const auto [space, offset] = place_of(address);
+  std::uint8_t* const found = space == Space::shared  ? cta_.shared_bytes(offset, bytes)
+                              : space == Space::local ? Cta::local_bytes(warp_, lane, offset, bytes)
+                                                      : cta_.memory_.find(address, bytes);
+  if (found != nullptr) return found;
+  const std::string at = where() + hex_text(static_cast<std::int64_t>(offset));
+  if (space == Space::shared)
+    fail(at + " of shared memory, of which a CTA has " + std::to_string(cta_.shared_.size()) + " bytes");
+  if (space == Space::local)
+    fail(at + " of local memory, of which a thread has " +
+         std::to_string(warp_.local.size() / lanes_of_warp) + " bytes");
+  fail(at + ", which is outside every allocation");
 }
 
 void Step::check_copy(const PendingCopy& copy, unsigned lane) const {
@@ -265,6 +266,11 @@ void Step::wait(Path::State state, std::uint32_t for_what, std::uint32_t threads
   p.threads = threads;
   has_moved_ = true;
   paths_have_changed();
+}
+
+void Step::arrive(std::uint32_t barrier, std::uint32_t threads) {
+  cta_.arrived_[barrier] += bits::count(lanes_);
+  if (threads != 0) cta_.expected_[barrier] = threads;
 }
 
 void Step::meet() {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "subcore/base/bits.h"
 #include "subcore/tracer/machine/cta.h"
@@ -79,6 +80,9 @@ class Step {
   void compute_addresses(Lanes of);
   std::uint64_t& address(unsigned lane) { return addresses_[lane]; }
   void note_addresses() { accesses_memory_ = true; }
+  // The memory that an address of the instruction's space is in, and its offset there. Of global memory that
+  // is the address.
+  std::pair<Space, std::uint64_t> place_of(std::uint64_t address) const;
   // The bytes at an address of the instruction's space; throws if nothing is there.
   std::uint8_t* bytes_at(std::uint64_t address, unsigned bytes, unsigned lane);
 
@@ -96,6 +100,8 @@ class Step {
     has_moved_ = true;
   }
   void wait(Path::State state, std::uint32_t for_what, std::uint32_t threads = 0);
+  // The lanes come to a barrier of the CTA, at which they do not wait; `threads` as for wait().
+  void arrive(std::uint32_t barrier, std::uint32_t threads);
   // Lets paths go on whose lanes are all there. The path may be another one behind it.
   void meet();
   void remove_path();

@@ -18,18 +18,27 @@
 #include <string>
 #include <vector>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "subcore/base/config_error.h"
 #include "subcore/base/spelling.h"
 #include "subcore/tracer/launch/choice.h"
 #include "subcore/tracer/launch/device.h"
+#include "subcore/tracer/runtime/device_properties.h"
 
 namespace subcore::tracer {
 namespace {
 
 // Results of calls, by the runtime's numbers.
-enum Error : int { success = 0, invalid_value = 1, invalid_symbol = 13, invalid_device_function = 98 };
+enum Error : int {
+  success = 0,
+  invalid_value = 1,
+  no_memory = 2,
+  invalid_symbol = 13,
+  invalid_device_function = 98
+};
+enum PointerType : int { unregistered, host, on_device, managed };
 enum CopyKind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
 
 struct Dim3 {
@@ -69,6 +78,15 @@ struct Configuration {
   Dim3 grid, block;
   std::size_t shared_bytes;
   void* stream;
+};
+// cudaLaunchConfig_t, with attributes of 72 bytes.
+struct LaunchConfiguration {
+  Configuration plain;
+  const struct Attribute {
+    int number, padding;
+    unsigned value[16];
+  } * attributes;
+  unsigned count;
 };
 
 class Runtime {
@@ -122,6 +140,36 @@ class Runtime {
   std::uint8_t* device_bytes(const void* address, std::size_t bytes) {
     return device.memory.find(reinterpret_cast<std::uint64_t>(address), bytes);
   }
+  // Memory that the host and kernels have at the same address: of the host, or managed.
+  void* allocate_mapped(std::size_t bytes, PointerType type) {
+    constexpr std::uint64_t begin = 0x100000000000, page = 4096;
+    static std::uint64_t top = begin;
+    const std::uint64_t size = (std::max<std::uint64_t>(bytes, 1) + page - 1) / page * page;
+    void* const wanted = reinterpret_cast<void*>(top);
+    if (mmap(wanted, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+             0) != wanted)
+      return nullptr;
+    device.memory.adopt(top, static_cast<std::uint8_t*>(wanted), std::max<std::size_t>(bytes, 1));
+    mapped[top] = {type, size};
+    top += size;
+    return wanted;
+  }
+  // Whether mapped memory began there, which is given back.
+  bool free_mapped(void* address) {
+    const auto found = mapped.find(reinterpret_cast<std::uint64_t>(address));
+    if (found == mapped.end()) return false;
+    device.memory.free(found->first);
+    munmap(address, found->second.bytes);
+    mapped.erase(found);
+    return true;
+  }
+  PointerType type_of(const void* pointer) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (auto after = mapped.upper_bound(address); after != mapped.begin())
+      if (--after; address - after->first < after->second.bytes) return after->second.type;
+    return device_bytes(pointer, 1) != nullptr ? on_device : unregistered;
+  }
+
   Error copy(void* to, const void* from, std::size_t bytes, int kind) {
     if (bytes == 0) return success;
     const bool to_device = kind == host_to_device || kind == device_to_device ||
@@ -166,6 +214,11 @@ class Runtime {
   Device device;
   std::map<const void*, std::unique_ptr<Function>> functions;  // by what the host calls
   std::map<const void*, Symbol> symbols;
+  struct Mapped {
+    PointerType type;
+    std::uint64_t bytes;
+  };
+  std::map<std::uint64_t, Mapped> mapped;  // by the address at which it begins
   std::vector<Configuration> configurations;
   Error last_error = success;
   unsigned architecture = 75;  // of the code that was loaded last
@@ -212,58 +265,44 @@ int guarded(Work work) {
   }
 }
 
-// What the device says of itself; the other fields of cudaDeviceProp are zero. Offsets are those of CUDA 13.
-void write_properties(std::uint8_t* to) {
-  constexpr std::size_t bytes = 1008;
-  std::memset(to, 0, bytes);
-  const unsigned architecture = runtime().architecture;
-  const std::string name = "subcore-trace sm_" + std::to_string(architecture);
-  std::memcpy(to, name.c_str(), name.size() + 1);
-  const auto put = [&](std::size_t at, auto value) { std::memcpy(to + at, &value, sizeof value); };
-  put(288, std::uint64_t{16} << 30);  // totalGlobalMem
-  put(296, std::uint64_t{49152});     // sharedMemPerBlock
-  put(304, std::int32_t{65536});      // regsPerBlock
-  put(308, std::int32_t{32});         // warpSize
-  put(320, std::int32_t{1024});       // maxThreadsPerBlock
-  for (std::size_t n = 0; n < 3; ++n) {
-    put(324 + 4 * n, std::int32_t{n < 2 ? 1024 : 64});            // maxThreadsDim
-    put(336 + 4 * n, std::int32_t{n == 0 ? 0x7fffffff : 65535});  // maxGridSize
+struct ErrorText {
+  const char *name, *words;
+};
+ErrorText text_of(int error) {
+  switch (error) {
+    case success:
+      return {"cudaSuccess", "no error"};
+    case invalid_value:
+      return {"cudaErrorInvalidValue", "invalid argument"};
+    case no_memory:
+      return {"cudaErrorMemoryAllocation", "out of memory"};
+    case invalid_symbol:
+      return {"cudaErrorInvalidSymbol", "invalid device symbol"};
+    case invalid_device_function:
+      return {"cudaErrorInvalidDeviceFunction", "invalid device function"};
+    default:
+      return {"cudaErrorUnknown", "error"};
   }
-  put(352, std::uint64_t{65536});                                  // totalConstMem
-  put(360, static_cast<std::int32_t>(architecture / 10));          // major
-  put(364, static_cast<std::int32_t>(architecture % 10));          // minor
-  put(384, std::int32_t{80});                                      // multiProcessorCount
-  put(596, std::int32_t{4 << 20});                                 // l2CacheSize
-  put(604, std::int32_t{architecture == 75 ? 1024 : 2048});        // maxThreadsPerMultiProcessor
-  put(672, std::uint64_t{architecture == 75 ? 65536u : 166912u});  // sharedMemPerBlockOptin
 }
 
-std::optional<int> attribute(int number) {
+// The CTAs of a kernel that an SM takes at a time, by its threads, registers and shared memory.
+int ctas_of_sm(const Kernel& kernel, unsigned threads, std::size_t dynamic_bytes) {
   const unsigned architecture = runtime().architecture;
-  switch (number) {
-    case 1:
-      return 1024;  // threads of a CTA
-    case 8:
-      return 49152;  // shared memory of a CTA
-    case 10:
-      return 32;  // lanes of a warp
-    case 12:
-      return 65536;  // registers of a CTA
-    case 16:
-      return 80;  // SMs
-    case 38:
-      return 4 << 20;  // bytes of the L2
-    case 39:
-      return architecture == 75 ? 1024 : 2048;  // threads of an SM
-    case 75:
-      return static_cast<int>(architecture / 10);
-    case 76:
-      return static_cast<int>(architecture % 10);
-    case 97:
-      return architecture == 75 ? 65536 : 166912;  // shared memory of a CTA that asks for it
-    default:
-      return {};
-  }
+  const SmSizes sm = sm_sizes(architecture);
+  const auto count = [](std::uint64_t all, std::uint64_t each) {
+    return static_cast<int>(all / std::max<std::uint64_t>(each, 1));
+  };
+  const unsigned warps = (threads + lanes_of_warp - 1) / lanes_of_warp;
+  // Registers are given to warps in blocks of 256.
+  const unsigned registers_of_warp = (kernel.registers * lanes_of_warp + 255) / 256 * 256;
+  return std::min({architecture == 75 ? 16 : 32,
+                   count(static_cast<unsigned>(sm.threads), std::uint64_t{warps} * lanes_of_warp),
+                   count(65536, std::uint64_t{warps} * registers_of_warp),
+                   count(static_cast<unsigned>(sm.shared_bytes),
+                         kernel.shared_bytes + dynamic_bytes + (architecture == 75 ? 0 : 1024))});
+}
+int most_dynamic_bytes(const Kernel& kernel) {
+  return std::max(0, 49152 - static_cast<int>(kernel.shared_bytes));
 }
 
 }  // namespace
@@ -338,19 +377,68 @@ int cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments, 
   if (const int error = __cudaGetKernel(&kernel, host)) return error;
   return __cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
+// CTAs that wait for each other would wait for ever, because they are executed one after the other.
+int cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
+                                std::size_t shared_bytes, void* stream) {
+  if (std::uint64_t{grid.x} * grid.y * grid.z > 1)
+    end_program("cudaLaunchCooperativeKernel is called for a grid of more than one CTA, which is not known");
+  return cudaLaunchKernel(host, grid, block, arguments, shared_bytes, stream);
+}
+int cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* host, void** arguments) {
+  constexpr int cooperative = 2, cluster = 4;
+  const Configuration& c = configuration->plain;
+  for (unsigned n = 0; n < configuration->count; ++n) {
+    const auto& [number, padding, value] = configuration->attributes[n];
+    if (number == cluster && value[0] * value[1] * value[2] > 1)
+      end_program("a launch asks for clusters of CTAs, which are not known");
+    if (number == cooperative && value[0] != 0)
+      return cudaLaunchCooperativeKernel(host, c.grid, c.block, arguments, c.shared_bytes, c.stream);
+  }
+  return cudaLaunchKernel(host, c.grid, c.block, arguments, c.shared_bytes, c.stream);
+}
 int cudaFuncSetAttribute(const void*, int, int) {
   return success;
 }
 int cudaFuncSetCacheConfig(const void*, int) {
   return success;
 }
-int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, std::size_t) {
-  *blocks = 1;
+int cudaFuncSetSharedMemConfig(const void*, int) {
   return success;
 }
-int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void*, int, std::size_t,
-                                                           unsigned) {
-  *blocks = 1;
+int cudaFuncGetAttributes(std::uint8_t* attributes, const void* host) {
+  return guarded([&] {
+    const auto found = runtime().functions.find(host);
+    if (found == runtime().functions.end()) return invalid_device_function;
+    const Module& module = module_of(*found->second->binary);
+    const Kernel& kernel = kernel_named(module.cubin, found->second->kernel, "the program");
+    constexpr std::size_t all_bytes = 144;
+    std::memset(attributes, 0, all_bytes);
+    const std::uint64_t sizes[] = {kernel.shared_bytes, 0, kernel.local_bytes};
+    std::memcpy(attributes, sizes, sizeof sizes);
+    const int version = static_cast<int>(module.cubin.architecture), at_most = most_dynamic_bytes(kernel);
+    const int numbers[] = {1024, static_cast<int>(kernel.registers), version, version, 0, at_most};
+    std::memcpy(attributes + sizeof sizes, numbers, sizeof numbers);
+    return success;
+  });
+}
+int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host, int threads,
+                                                  std::size_t dynamic_bytes) {
+  return guarded([&] {
+    const auto found = runtime().functions.find(host);
+    if (found == runtime().functions.end()) return invalid_device_function;
+    if (threads < 1 || threads > 1024) return invalid_value;
+    const Kernel& kernel =
+        kernel_named(module_of(*found->second->binary).cubin, found->second->kernel, "the program");
+    *blocks = ctas_of_sm(kernel, static_cast<unsigned>(threads), dynamic_bytes);
+    return success;
+  });
+}
+int cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host, int threads,
+                                                           std::size_t dynamic_bytes, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, host, threads, dynamic_bytes);
+}
+int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void*, int, int) {
+  *bytes = 49152;
   return success;
 }
 
@@ -370,28 +458,59 @@ int cudaMallocPitch(void** address, std::size_t* pitch, std::size_t width, std::
   return cudaMalloc(address, *pitch * height);
 }
 int cudaFree(void* address) {
-  if (address == nullptr || runtime().device.memory.free(reinterpret_cast<std::uint64_t>(address)))
+  if (address == nullptr || runtime().free_mapped(address) ||
+      runtime().device.memory.free(reinterpret_cast<std::uint64_t>(address)))
     return success;
   return noted(invalid_value);
+}
+int cudaMallocManaged(void** address, std::size_t bytes, unsigned) {
+  *address = runtime().allocate_mapped(bytes, managed);
+  return *address != nullptr ? success : noted(no_memory);
+}
+int cudaMallocFromPoolAsync(void** address, std::size_t bytes, void*, void*) {
+  return cudaMalloc(address, bytes);
 }
 int cudaFreeAsync(void* address, void*) {
   return cudaFree(address);
 }
 int cudaMallocHost(void** address, std::size_t bytes) {
-  *address = std::malloc(bytes);
-  return *address != nullptr ? success : 2;
+  *address = runtime().allocate_mapped(bytes, host);
+  return *address != nullptr ? success : noted(no_memory);
 }
 int cudaHostAlloc(void** address, std::size_t bytes, unsigned) {
   return cudaMallocHost(address, bytes);
 }
 int cudaFreeHost(void* address) {
-  std::free(address);
+  return address == nullptr || runtime().free_mapped(address) ? success : noted(invalid_value);
+}
+int cudaHostRegister(void* address, std::size_t bytes, unsigned) {
+  runtime().device.memory.adopt(reinterpret_cast<std::uint64_t>(address), static_cast<std::uint8_t*>(address),
+                                bytes);
   return success;
 }
-int cudaHostRegister(void*, std::size_t, unsigned) {
+int cudaHostUnregister(void* address) {
+  return runtime().device.memory.free(reinterpret_cast<std::uint64_t>(address)) ? success
+                                                                                : noted(invalid_value);
+}
+int cudaHostGetDevicePointer(void** on_device, void* address, unsigned) {
+  *on_device = address;
   return success;
 }
-int cudaHostUnregister(void*) {
+int cudaPointerGetAttributes(std::uint8_t* attributes, void* pointer) {
+  constexpr std::size_t all_bytes = 88;
+  std::memset(attributes, 0, all_bytes);
+  const PointerType type = runtime().type_of(pointer);
+  std::memcpy(attributes, &type, sizeof type);
+  void* const pointers[] = {type != unregistered ? pointer : nullptr,
+                            type == host || type == managed ? pointer : nullptr};
+  std::memcpy(attributes + 8, pointers, sizeof pointers);
+  return success;
+}
+// Where memory is, does not matter here.
+int cudaMemAdvise() {
+  return success;
+}
+int cudaMemPrefetchAsync() {
   return success;
 }
 int cudaMemGetInfo(std::size_t* free_bytes, std::size_t* all_bytes) {
@@ -431,6 +550,11 @@ int cudaMemset2D(void* address, std::size_t pitch, int value, std::size_t width,
   for (std::size_t row = 0; row < height; ++row)
     if (const int error = cudaMemset(static_cast<char*>(address) + row * pitch, value, width)) return error;
   return success;
+}
+
+int cudaMemset2DAsync(void* address, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                      void*) {
+  return cudaMemset2D(address, pitch, value, width, height);
 }
 
 // ---- Variables of the device code.
@@ -492,6 +616,29 @@ int cudaStreamQuery(void*) {
 int cudaStreamWaitEvent(void*, void*, unsigned) {
   return success;
 }
+int cudaStreamGetPriority(void*, int* priority) {
+  *priority = 0;
+  return success;
+}
+int cudaStreamGetFlags(void*, unsigned* flags) {
+  *flags = 0;
+  return success;
+}
+int cudaStreamIsCapturing(void*, int* status) {
+  *status = 0;
+  return success;
+}
+int cudaStreamAttachMemAsync(void*, void*, std::size_t, unsigned) {
+  return success;
+}
+int cudaStreamAddCallback(void* stream, void (*call)(void*, int, void*), void* data, unsigned) {
+  call(stream, success, data);
+  return success;
+}
+int cudaLaunchHostFunc(void*, void (*call)(void*), void* data) {
+  call(data);
+  return success;
+}
 int cudaEventCreate(void** event) {
   *event = new std::uint64_t{0};
   return success;
@@ -507,6 +654,9 @@ int cudaEventRecord(void* event, void*) {
   *static_cast<std::uint64_t*>(event) = runtime().device.counts().warp_instructions;
   return success;
 }
+int cudaEventRecordWithFlags(void* event, void* stream, unsigned) {
+  return cudaEventRecord(event, stream);
+}
 int cudaEventSynchronize(void*) {
   return success;
 }
@@ -518,6 +668,10 @@ int cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
   *milliseconds =
       static_cast<float>(*static_cast<std::uint64_t*>(end) - *static_cast<std::uint64_t*>(begin)) / 1e6f;
   return success;
+}
+
+int cudaEventElapsedTime_v2(float* milliseconds, void* begin, void* end) {
+  return cudaEventElapsedTime(milliseconds, begin, end);
 }
 
 // ---- The device.
@@ -542,16 +696,64 @@ int cudaGetDeviceCount(int* devices) {
   *devices = 1;
   return success;
 }
-int cudaGetDeviceProperties(void* properties, int) {
-  write_properties(static_cast<std::uint8_t*>(properties));
+int cudaChooseDevice(int* device, const void*) {
+  *device = 0;
+  return success;
+}
+int cudaInitDevice(int, unsigned, unsigned) {
+  return success;
+}
+int cudaGetDeviceProperties(std::uint8_t* properties, int) {
+  write_properties(runtime().architecture, PropertiesLayout::cuda_13, properties);
+  return success;
+}
+// Programs of CUDA 12 call it so.
+int cudaGetDeviceProperties_v2(std::uint8_t* properties, int) {
+  write_properties(runtime().architecture, PropertiesLayout::cuda_12, properties);
   return success;
 }
 int cudaDeviceGetAttribute(int* value, int number, int) {
-  const auto known = attribute(number);
+  const auto known = device_attribute(runtime().architecture, number);
   if (!known)
     end_program("cudaDeviceGetAttribute is asked for attribute " + std::to_string(number) +
                 ", which is not known");
   *value = *known;
+  return success;
+}
+int cudaDeviceCanAccessPeer(int* can, int, int) {
+  *can = 0;
+  return success;
+}
+int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  *least = *greatest = 0;
+  return success;
+}
+int cudaDeviceGetPCIBusId(char* text, int bytes, int) {
+  std::snprintf(text, static_cast<std::size_t>(std::max(bytes, 0)), "0000:00:00.0");
+  return success;
+}
+int cudaDeviceGetLimit(std::size_t* value, int) {
+  *value = 1024;
+  return success;
+}
+int cudaGetDeviceFlags(unsigned* flags) {
+  *flags = 0;
+  return success;
+}
+int cudaDeviceSetSharedMemConfig(int) {
+  return success;
+}
+int cudaProfilerStart() {
+  return success;
+}
+int cudaProfilerStop() {
+  return success;
+}
+// Names of before CUDA 13.
+int cudaThreadSynchronize() {
+  return success;
+}
+int cudaThreadExit() {
   return success;
 }
 int cudaDeviceSetLimit(int, std::size_t) {
@@ -575,32 +777,10 @@ int cudaPeekAtLastError() {
   return runtime().last_error;
 }
 const char* cudaGetErrorString(int error) {
-  switch (error) {
-    case success:
-      return "no error";
-    case invalid_value:
-      return "invalid argument";
-    case invalid_symbol:
-      return "invalid device symbol";
-    case invalid_device_function:
-      return "invalid device function";
-    default:
-      return "error";
-  }
+  return text_of(error).words;
 }
 const char* cudaGetErrorName(int error) {
-  switch (error) {
-    case success:
-      return "cudaSuccess";
-    case invalid_value:
-      return "cudaErrorInvalidValue";
-    case invalid_symbol:
-      return "cudaErrorInvalidSymbol";
-    case invalid_device_function:
-      return "cudaErrorInvalidDeviceFunction";
-    default:
-      return "cudaErrorUnknown";
-  }
+  return text_of(error).name;
 }
 
 // ---- Calls that are not there.

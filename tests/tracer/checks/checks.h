@@ -34,6 +34,8 @@ Problems check_uniform_bits(const std::string& cubin, const InstructionTable& ta
 Problems check_uniform_leading_one(const InstructionTable& table);
 Problems check_synchronize_all(const InstructionTable& table);
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table);
+// cuda/features.cu against plain loops.
+Problems check_features(const std::string& cubin, const InstructionTable& table);
 // cuda/modern_expressions.cu, the same.
 Problems check_modern_expressions(const std::string& cubin, const InstructionTable& table);
 // Matrix products against loops over PTX's layouts of fragments.

@@ -3,6 +3,7 @@
 // lacks.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #define CHECK(call)                                                                          \
@@ -30,6 +31,61 @@ __global__ void reverse(const float* in, float* out) {
   tile[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
   __syncthreads();
   out[blockIdx.x * blockDim.x + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+}
+
+// As programs of CUDA 12 call it, whose structure has other fields: the number of SMs is at another place.
+extern "C" cudaError_t cudaGetDeviceProperties_v2(void* properties, int device);
+
+__global__ void add(const int* a, int* b) { b[threadIdx.x] += a[threadIdx.x]; }
+
+// Memory that kernels and the host have both, and what a program may ask of a kernel and of the device. 0, if all is right.
+int ask() {
+  int *pinned = nullptr, *managed = nullptr, *on_device = nullptr;
+  CHECK(cudaHostAlloc(&pinned, 64 * sizeof(int), cudaHostAllocMapped));
+  CHECK(cudaMallocManaged(&managed, 64 * sizeof(int)));
+  CHECK(cudaHostGetDevicePointer(&on_device, pinned, 0));
+  for (int i = 0; i < 64; ++i) pinned[i] = i, managed[i] = 100;
+  add<<<1, 64>>>(on_device, managed);
+  CHECK(cudaDeviceSynchronize());
+  for (int i = 0; i < 64; ++i)
+    if (managed[i] != 100 + i) return 7;
+  cudaPointerAttributes of_pinned, of_managed, of_host;
+  int local = 0;
+  CHECK(cudaPointerGetAttributes(&of_pinned, pinned + 3));
+  CHECK(cudaPointerGetAttributes(&of_managed, managed));
+  CHECK(cudaPointerGetAttributes(&of_host, &local));
+  if (of_pinned.type != cudaMemoryTypeHost || of_managed.type != cudaMemoryTypeManaged ||
+      of_host.type != cudaMemoryTypeUnregistered || of_managed.devicePointer != managed)
+    return 8;
+  std::vector<int> registered(64, 5);
+  CHECK(cudaHostRegister(registered.data(), 64 * sizeof(int), cudaHostRegisterDefault));
+  add<<<1, 64>>>(pinned, registered.data());
+  CHECK(cudaHostUnregister(registered.data()));
+  if (registered[63] != 68) return 9;
+  CHECK(cudaFreeHost(pinned));
+  CHECK(cudaFree(managed));
+  if (cudaFree(managed) != cudaErrorInvalidValue || cudaGetLastError() != cudaErrorInvalidValue) return 10;
+
+  cudaDeviceProp properties;
+  CHECK(cudaGetDeviceProperties(&properties, 0));
+  unsigned char of_cuda_12[2048];
+  CHECK(cudaGetDeviceProperties_v2(of_cuda_12, 0));
+  int multiprocessors = 0, threads = 0;
+  std::memcpy(&multiprocessors, of_cuda_12 + 388, sizeof(int));
+  std::memcpy(&threads, of_cuda_12 + 624, sizeof(int));
+  if (multiprocessors != properties.multiProcessorCount || threads != properties.maxThreadsPerMultiProcessor)
+    return 11;
+  cudaFuncAttributes attributes;
+  CHECK(cudaFuncGetAttributes(&attributes, add));
+  if (attributes.numRegs < 4 || attributes.maxThreadsPerBlock != 1024 ||
+      attributes.binaryVersion != 10 * properties.major + properties.minor)
+    return 12;
+  int blocks = 0;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 0));
+  if (blocks != properties.maxThreadsPerMultiProcessor / 256) return 13;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 32, 30000));
+  if (blocks < 2 || blocks > 7) return 14;
+  return 0;
 }
 
 int main(int argc, char**) {
@@ -75,6 +131,7 @@ int main(int argc, char**) {
   if (cudaGetLastError() != cudaErrorInvalidValue || cudaGetLastError() != cudaSuccess) return 6;
   CHECK(cudaFree(x));
   CHECK(cudaFree(y));
+  if (const int wrong = ask()) return wrong;
   if (argc > 1) {
     cudaGraph_t graph;
     CHECK(cudaGraphCreate(&graph, 0));
