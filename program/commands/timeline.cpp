@@ -56,7 +56,7 @@ class TimelineCommand : public Command {
     option("set,s", overrides_, "override a parameter: sub_core.collector.count=4");
     option("kernel", kernel_, "only this kernel of the trace's list, from 1");
     option("warp", warp_, "only this warp of the kernel (else the first one), from 0: its sub-core is found");
-    option("scope", scope_, "a sub-core's path");
+    option("scope", scope_, "a sub-core's path, or that of several: sm_0, or gpu for all");
     option("from", from_, "first cycle");
     option("to", to_, "last cycle");
     option("rows", rows_, "most instructions that are shown");
@@ -77,7 +77,7 @@ class TimelineCommand : public Command {
     if (trace_.empty()) throw UsageError("no trace; expected --trace FOLDER");
     refuse_unread_options();
     const std::optional<std::uint32_t> warp = warp_number();
-    PipelineWindow window{warp ? "" : scope_, whole_number("--from", from_, 0),
+    PipelineWindow window{warp || scope_ == "gpu" ? "" : scope_, whole_number("--from", from_, 0),
                           whole_number("--to", to_, never)};
     if (window.from > window.to)
       throw UsageError("--to " + to_ + " is before --from; expected at least " + from_);

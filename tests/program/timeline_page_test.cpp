@@ -127,7 +127,7 @@ TEST_CASE("the page of a whole run has the stalls of its profile") {
   desk.succeed({"run", "-p", "malekeh", "-t", shipped("vectoradd"), "--profile", "-r", "r"});
   const Json profile = desk.json("r/malekeh/vectoradd/profile.json");
   const Json data = data_of(desk.succeed({"timeline", "-p", "malekeh", "-t", shipped("vectoradd"), "--scope",
-                                          "sm_0", "--to", "99999", "--html", "-"})
+                                          "gpu", "--to", "99999", "--html", "-"})
                                 .out);
   std::map<std::string, std::uint64_t> in_profile, on_page;
   for (const Json& w : profile.at("warps"))

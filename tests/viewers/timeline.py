@@ -1,6 +1,7 @@
 """A page of `subcore timeline --html` in Chromium: what it says of instructions is what the terminal's table says, it moves by
 pointer, wheel and keyboard, finds what is asked for, fetches nothing, and fits on small and large windows. Run by the script
 beside it."""
+import ast
 import base64
 import os
 import re
@@ -11,7 +12,8 @@ import tempfile
 sys.dont_write_bytecode = True
 import devtools  # beside this file
 
-traces = os.path.join(os.path.abspath(sys.argv[1]), "scenarios", "traces")
+project = os.path.abspath(sys.argv[1])
+traces = os.path.join(project, "scenarios", "traces")
 pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 subcore = os.path.abspath(os.environ["SUBCORE"])
 work = tempfile.TemporaryDirectory()
@@ -55,6 +57,21 @@ def picture(browser, name):
     if pictures:  # of the window as it is: a larger one would be another window for the page
         with open(os.path.join(pictures, name + ".png"), "wb") as out:
             out.write(base64.b64decode(browser("Page.captureScreenshot")["data"]))
+
+
+def check_groups(browser):
+    """The page has the groups of causes, and their colours on light paper, of the Python package's figures."""
+    def constant(file, name):
+        with open(os.path.join(project, "python", "subcore", file)) as text:
+            tree = ast.parse(text.read())
+        return next(ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign) and n.targets[0].id == name)
+    groups = {g[0]: [c[0] for c in browser.value("data.causes") if c[2] == n] for n, g in enumerate(browser.value("data.groups"))}
+    colours = {g[0]: g[1] for g in browser.value("data.groups")}
+    in_figures = constant("compare.py", "STALL_GROUPS")
+    for group, causes in in_figures.items():
+        same(set(groups[group]), set(causes) - {"no_warp", "drained"}, "causes of " + group)
+        same(colours[group], constant("looks.py", "STALLS")[group][0], "the colour of " + group)
+    same(set(groups) - set(in_figures), {"not selected"}, "groups that figures do not have")
 
 
 def check_words(browser, platform):
@@ -149,6 +166,7 @@ browser = devtools.Browser()
 try:
     for platform in ("nvidia_turing", "malekeh"):
         check_words(browser, platform)
+    check_groups(browser)
     check_moves(browser)
     check_looks(browser)
     complaints = [e for e in browser.events if e.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded",

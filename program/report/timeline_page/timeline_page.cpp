@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "subcore/base/json_text.h"
+#include "subcore/model/stall/stall_groups.h"
 #include "subcore/program/report/markup.h"
 #include "subcore/program/report/timeline_page/page_template.h"
 
@@ -51,7 +52,10 @@ Json head_of(const WarpHistory& history, const TimelinePageTitle& title) {
   head["warp"] = title.warp ? Json(*title.warp) : Json();
   head["kernels"] = history.kernels;
   Json& causes = head["causes"] = Json::array();
-  for (const StallCauseLine& line : stall_causes) causes.push_back({line.name, line.meaning});
+  for (const StallCauseLine& line : stall_causes)
+    causes.push_back({line.name, line.meaning, stall_group_of(line.cause)});
+  Json& groups = head["groups"] = Json::array();
+  for (const StallGroup& g : stall_groups) groups.push_back({g.name, g.light, g.dark});
   Json& code = head["code"] = Json::array();
   for (const WarpHistory::Code& c : history.code)
     code.push_back({c.pc, c.opcode, c.destinations, c.sources, c.unit, c.mask});
