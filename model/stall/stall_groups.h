@@ -14,15 +14,18 @@ namespace subcore {
 struct StallGroup {
   const char *name, *light, *dark, *x11;
 };
-inline constexpr std::array<StallGroup, 9> stall_groups{{{"issued", "#8c8c8c", "#d6d9dd", "gray45"},
-                                                         {"not selected", "#d4d4d4", "#454b53", "gray25"},
-                                                         {"held back", "#0072b2", "#055f92", "DodgerBlue4"},
-                                                         {"no collector", "#e69f00", "#bc8405", "DarkOrange3"},
-                                                         {"short results", "#009e73", "#048361", "DarkGreen"},
-                                                         {"long results", "#56b4e9", "#4995bf", "SteelBlue4"},
-                                                         {"barriers", "#d55e00", "#af5005", "OrangeRed4"},
-                                                         {"units and windows", "#cc79a7", "#a8668b", "HotPink4"},
-                                                         {"no instruction", "#f0e442", "#c4bb3a", "DarkGoldenrod4"}}};
+
+// The groups, in the order in which views show them.
+inline constexpr std::array<StallGroup, 9> stall_groups{
+    {{"issued", "#8c8c8c", "#d6d9dd", "gray45"},
+     {"not selected", "#d4d4d4", "#454b53", "gray25"},
+     {"held back", "#0072b2", "#055f92", "DodgerBlue4"},
+     {"no collector", "#e69f00", "#bc8405", "DarkOrange3"},
+     {"short results", "#009e73", "#048361", "DarkGreen"},
+     {"long results", "#56b4e9", "#4995bf", "SteelBlue4"},
+     {"barriers", "#d55e00", "#af5005", "OrangeRed4"},
+     {"units and windows", "#cc79a7", "#a8668b", "HotPink4"},
+     {"no instruction", "#f0e442", "#c4bb3a", "DarkGoldenrod4"}}};
 
 // The index of a cause's group in stall_groups; stall_groups.size() of cycles without a warp.
 constexpr std::size_t stall_group_of(StallCause cause) {
