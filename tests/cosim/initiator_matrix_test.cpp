@@ -258,8 +258,8 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
         const bool of_unit = place == Place::load_store || place == Place::router;
         if (expected == response && (of_unit || (passed_up && (reads || place == Place::l1))) &&
             place != Place::bank)
-          CHECK_THAT(end, Catch::Contains("load_store_unit") && Catch::Contains("pc 0x") &&
-                              Catch::Contains("warp "));
+          CHECK_THAT(
+              end, Catch::Contains("load_store_unit") && Catch::Contains("pc 0x") && Catch::Contains(", w"));
         else if (place != Place::l1 || reads || expected == protocol)
           CHECK_THAT(end, Catch::Contains(module));
         // The words for a request beyond its command and address; none for one that was never sent.
