@@ -81,9 +81,10 @@ std::vector<Signal> IntervalRecorder::signals() const {
     return [this, value](Cycle) { return rows_.empty() ? 0.0 : rows_.back().*value; };
   };
   SignalList list("interval_");
-  list.key([this](Cycle) { return rows_.size(); })
-      .real("ipc", last(&IntervalRow::ipc))
-      .real("hits", last(&IntervalRow::read_hit_ratio));
+  list.key([this](Cycle) { return rows_.size(); }).real("ipc", last(&IntervalRow::ipc));
+  const SubCoreParameters& sub_core = gpu_.parameters().sub_core;
+  if (sub_core.collector.kind->searches_tags() || sub_core.operand_cache.exists())
+    list.real("hits", last(&IntervalRow::read_hit_ratio));
   if (energy_pj_) list.real("power", [this](Cycle) { return power(); });
   return list;
 }

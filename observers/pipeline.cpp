@@ -8,7 +8,7 @@ char* put_name(char* to, const InstructionRecord& record) {
   const auto operand = [&to](const InstructionRecord::Operand& o) {
     to = put(put(put(put(to, " R"), std::uint64_t{o.reg}), 'v'), std::uint64_t{o.version});
   };
-  to = put(put(put(to, 'w'), std::uint64_t{record.warp_uid}), " 0x");
+  to = put(put(put(to, 'w'), std::uint64_t{record.warp}), " 0x");
   to = put(put(put_hex(to, record.pc, 4), ' '), record.opcode);
   for (const InstructionRecord::Operand& o : record.destinations) operand(o);
   if (!record.sources.empty()) to = put(to, " <-");

@@ -48,6 +48,7 @@ struct InstructionRecord {
   std::uint64_t pc = 0, sequence = 0;
   std::string opcode;
   std::uint32_t warp_uid = 0, mask = 0;
+  std::uint32_t warp = 0;  // number of the warp in its kernel
   std::uint16_t warp_slot = 0, cta_slot = 0;
   boost::container::static_vector<Operand, max_sources> sources;
   boost::container::static_vector<Operand, max_destinations> destinations;

@@ -56,7 +56,7 @@ void KanataWriter::begins(const InstructionRecord& record, Cycle at) {
   to = put(put(to, std::uint64_t{record.thread}), '\n');
   to = put(put_name(put_line(to, 'L', record, 0), record), '\n');
   to = put(put_line(to, 'L', record, 1), *record.sub_core);
-  to = put(put(to, ", warp slot "), std::uint64_t{record.warp_slot});
+  to = put(put(to, ", s"), std::uint64_t{record.warp_slot});
   to = put(put(to, ", CTA slot "), std::uint64_t{record.cta_slot});
   to = put(put(to, ", instruction "), record.sequence);
   to = put_hex(put(to, " of its warp, lanes 0x"), record.mask, 8);

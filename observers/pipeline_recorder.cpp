@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "subcore/base/bits.h"
+#include "subcore/modules/protocol/warp_names.h"
 #include "subcore/observers/scope.h"
 
 namespace subcore {
@@ -119,6 +120,7 @@ class PipelineRecorder::SubCoreTaps {
     const CodeTable& code = *code_[slot];
     l.opcode = i.code->opcode < code.opcode_names.size() ? code.opcode_name(*i.code) : "?";
     l.warp_uid = i.warp_uid;
+    l.warp = warp_number(i);
     l.mask = i.mask;
     l.warp_slot = i.warp_slot;
     l.cta_slot = i.cta_slot;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "subcore/model/stall/stall_groups.h"
+
 namespace subcore {
 namespace {
 
@@ -17,6 +19,8 @@ const char* radix(Signal::Form form, unsigned bits) {
     case Signal::Form::real:
     case Signal::Form::text:
       return "@20";
+    case Signal::Form::cause:
+      return "@2024";  // decimal, through a filter file
     default:
       return bits == 1 ? "@28" : "@24";  // decimal
   }
@@ -40,11 +44,24 @@ void SaveFile::row(const std::string& path, const std::string& group, const std:
                         [&](const Group& o) { return o.parent == parent && o.name == title; });
   if (g == groups_.end()) g = groups_.insert(groups_.end(), Group{parent, title, {}});
   const bool vector = form != Signal::Form::text && form != Signal::Form::real && bits > 1;
-  g->lines.push_back(std::string(radix(form, bits)) + '\n' + path + '.' + name +
-                     (vector ? "[" + std::to_string(bits - 1) + ":0]" : ""));
+  g->rows.push_back({radix(form, bits),
+                     path + '.' + name + (vector ? "[" + std::to_string(bits - 1) + ":0]" : ""),
+                     form == Signal::Form::cause});
 }
 
-std::string SaveFile::text(const std::string& waveform, std::uint64_t period, std::uint64_t start) const {
+std::string SaveFile::causes_text() {
+  std::string text = "# names and colours of stall causes for GTKWave\n";
+  for (const StallCauseLine& line : stall_causes) {
+    const std::size_t group = stall_group_of(line.cause);
+    if (group == stall_groups.size()) continue;
+    text += std::to_string(static_cast<unsigned>(line.cause)) + " ?" + stall_groups[group].x11 + '?' +
+            line.name + '\n';
+  }
+  return text;
+}
+
+std::string SaveFile::text(const std::string& waveform, const std::string& causes, std::uint64_t period,
+                           std::uint64_t start) const {
   // GTKWave's zoom is the logarithm of the time in 200 pixels.
   const double zoom = std::floor(std::log2(static_cast<double>(period) * 200 / pixels_per_cycle));
   std::string text = "[*] rows of a waveform for GTKWave: gtkwave " + waveform + " THIS_FILE\n[dumpfile] \"" +
@@ -72,7 +89,8 @@ std::string SaveFile::text(const std::string& waveform, std::uint64_t period, st
     const bool open = seen.insert(g.name).second;
     const std::string title = (g.parent.empty() ? "" : g.parent + ' ') + g.name;
     text += (open ? open_group : closed_group) + title + '\n';
-    for (const std::string& line : g.lines) text += line + '\n';
+    for (const Row& row : g.rows)
+      text += row.radix + '\n' + (row.is_cause ? "^1 " + causes + '\n' : "") + row.path + '\n';
     text += (open ? end_of_open : end_of_closed) + title + '\n';
   }
   return text + "[pattern_trace] 1\n[pattern_trace] 0\n";

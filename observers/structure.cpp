@@ -12,6 +12,7 @@
 
 #include "subcore/model/parameters/parameter_list.h"
 #include "subcore/modules/conductor/watchdog.h"
+#include "subcore/modules/fixed_window/fixed_window.h"
 #include "subcore/modules/memory/address_router.h"
 #include "subcore/modules/memory/at_to_lt.h"
 #include "subcore/modules/register_bank/bank_bridge.h"
@@ -111,9 +112,19 @@ class Walk {
     const auto [found, is_new] = indices_.emplace(key, structure_.modules.size());
     if (is_new) structure_.modules.push_back({first_word, module_kind(module), parent, 0, {}});
     ModelStructure::Module& m = structure_.modules[found->second];
+    if (is_new) note_contents(module, m);
     ++m.total;
     if (std::find(m.each.begin(), m.each.end(), name) == m.each.end()) m.each.push_back(name);
     return found->second;
+  }
+
+  static void note_contents(const sc_core::sc_object& module, ModelStructure::Module& m) {
+    if (const auto* ours = dynamic_cast<const Module*>(&module)) {
+      Inventory inventory;
+      ours->inventory(inventory);
+      m.parts = inventory.parts();
+    }
+    if (const auto* window = dynamic_cast<const FixedWindow*>(&module)) m.stages = window->stages();
   }
 
   void name_modules() {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "subcore/model/hardware/inventory.h"
 #include "subcore/platforms/config/platform.h"
 
 namespace sc_core {
@@ -25,6 +26,9 @@ struct ModelStructure {
     std::size_t parent;     // index in `modules`; of the top, its own
     std::size_t total = 0;  // how many there are in all
     std::vector<std::string> each;  // names, if no numbers tell them apart: "int", "sp"
+    // What one of them is built of (Module::inventory()), and the stages that an instruction passes in it.
+    std::vector<HardwarePart> parts = {};
+    std::vector<std::string> stages = {};
   };
   // A socket that is bound to another one.
   struct Path {

@@ -94,20 +94,26 @@ TimelineKind kind_of(char letter) {
 }
 
 void Timeline::begins(const InstructionRecord& record, Cycle at) {
-  if (record.id < options_.rows) rows_.push_back({name_of(record), at, {}, letter_of(record)});
+  if (options_.warp && record.warp != *options_.warp) return;
+  ++instructions_;
+  if (rows_.size() == options_.rows) return;
+  row_of_[record.id] = rows_.size();
+  rows_.push_back({name_of(record), at, {}, letter_of(record)});
 }
 
-void Timeline::change(const InstructionRecord& record, Cycle at) {
-  if (record.id >= rows_.size()) return;
-  Row& row = rows_[record.id];
+Timeline::Row* Timeline::change(const InstructionRecord& record, Cycle at) {
+  const auto found = row_of_.find(record.id);
+  if (found == row_of_.end()) return nullptr;
+  Row& row = rows_[found->second];
   row.cells.resize(at - row.begin, row.now);
   row.now = letter_of(record);
+  return &row;
 }
 
 void Timeline::retires(const InstructionRecord& record, Cycle at) {
-  if (record.id >= rows_.size()) return;
-  change(record, at);
-  rows_[record.id].retired = true;
+  Row* const row = change(record, at);
+  if (row == nullptr) return;
+  row->retired = true;
   ++retired_;
 }
 

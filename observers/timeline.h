@@ -2,6 +2,8 @@
 // as a table for whoever draws it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +41,7 @@ class Timeline final : public PipelineReader {
     std::size_t rows = 40;    // instructions, the first ones in the window
     std::size_t columns = 0;  // a longer line is cut there; 0 = nowhere
     bool colours = false;
+    std::optional<std::uint32_t> warp;  // only instructions of the warp with this number in its kernel
   };
   explicit Timeline(const Options& options) : options_(options) {}
 
@@ -51,6 +54,8 @@ class Timeline final : public PipelineReader {
 
   // Whether as many instructions as there are rows for have retired.
   bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
+  // Instructions that have been told of, those without a row, too.
+  std::size_t instructions() const { return instructions_; }
   // Instructions that have not retired go up to cycle `end`.
   TimelineTable table(Cycle end) const;
   std::string text(Cycle end) const;
@@ -63,12 +68,14 @@ class Timeline final : public PipelineReader {
     char now;           // from behind them on
     bool retired = false;
   };
-  void change(const InstructionRecord& record, Cycle at);
+  // The instruction's row, changed as of a cycle; null if it has none.
+  Row* change(const InstructionRecord& record, Cycle at);
   std::string painted(const std::string& cells) const;
 
   Options options_;
-  std::vector<Row> rows_;  // by id
-  std::size_t retired_ = 0;
+  std::vector<Row> rows_;
+  std::map<std::uint64_t, std::size_t> row_of_;  // by id of the instruction
+  std::size_t instructions_ = 0, retired_ = 0;
 };
 
 }  // namespace subcore

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "subcore/base/whole_file.h"
+#include "subcore/modules/protocol/warp_names.h"
 #include "subcore/observers/packed_file.h"
 #include "subcore/observers/scope.h"
 
@@ -24,6 +25,10 @@ std::filesystem::path Waveform::save_file_of(std::filesystem::path waveform) {
 
 std::filesystem::path Waveform::save_file() const {
   return options_.aside.empty() ? save_file_of(options_.file) : save_file_aside(options_.aside);
+}
+
+std::filesystem::path Waveform::causes_file() const {
+  return options_.aside.empty() ? causes_file_of(options_.file) : causes_file_aside(options_.aside);
 }
 
 // A path in the hierarchy of SystemC begins with the platform, which a scope need not name.
@@ -53,7 +58,7 @@ void Waveform::add(SubCore& sub_core) {
   const std::string path = sub_core.name();
   if (!trigger_ || !near_scope(path)) return;
   for (unsigned slot = 0; slot < sub_core.trace_player.warp_slots(); ++slot)
-    trigger_->watch_stall(path + ".warp_" + std::to_string(slot),
+    trigger_->watch_stall(path + '.' + slot_name(slot),
                           [&sub_core, slot](Cycle now) { return sub_core.scheduler.stall_cause(slot, now); });
   for (OperandPath& c : sub_core.collectors) trigger_->watch_flush(c.name(), [&c] { return c.flushes(); });
 }
@@ -290,16 +295,19 @@ void Waveform::close(Cycle end, const std::filesystem::path& name) {
     }
   }
   file_.close();
-  write_whole_file(save_file(), save_file_.text(name.filename().string(), period_, first_ * period_));
+  write_whole_file(causes_file(), SaveFile::causes_text());
+  write_whole_file(save_file(), save_file_.text(name.filename().string(), causes_file_of(name).string(),
+                                                period_, first_ * period_));
 }
 
 bool Waveform::close_partial(const std::string& reason) {
   if (closed_ || !started_ || (trigger_ && !found_event_)) return false;
   file_.comment("partial: the run failed: " + reason);
   const bool is_aside = !options_.aside.empty();
-  const std::filesystem::path save = save_file(), name = partial_name(options_.file);
+  const std::filesystem::path save = save_file(), causes = causes_file(), name = partial_name(options_.file);
   close(looked_, name);
   std::filesystem::rename(save, is_aside ? partial_aside(save) : save_file_of(name));
+  std::filesystem::rename(causes, is_aside ? partial_aside(causes) : causes_file_of(name));
   std::filesystem::rename(is_aside ? options_.aside : options_.file,
                           is_aside ? partial_aside(options_.aside) : name);
   return true;

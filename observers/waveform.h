@@ -59,9 +59,13 @@ class Waveform : private BeatObserver {
   // been closed before, it leaves no file, and returns false.
   bool close_partial(const std::string& reason);
 
-  // The save file that goes with a waveform.
+  // The save file that goes with a waveform, and the file by which it shows stall causes in colours.
   static std::filesystem::path save_file_of(std::filesystem::path waveform);
   static std::filesystem::path save_file_aside(std::filesystem::path aside) { return aside += ".gtkw"; }
+  static std::filesystem::path causes_file_of(const std::filesystem::path& waveform) {
+    return save_file_of(waveform).replace_extension(".causes");
+  }
+  static std::filesystem::path causes_file_aside(std::filesystem::path aside) { return aside += ".causes"; }
 
  private:
   struct Variable {
@@ -97,6 +101,7 @@ class Waveform : private BeatObserver {
   void end_piece();
   void fold(Cycle up_to);
   std::filesystem::path save_file() const;
+  std::filesystem::path causes_file() const;
   void close(Cycle end, const std::filesystem::path& name);
 
   WaveformOptions options_;

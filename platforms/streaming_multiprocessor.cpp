@@ -46,6 +46,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
       cta_dispatcher("cta_dispatcher", p.multiprocessor.sub_cores, p.sub_core.warp_slots,
                      p.multiprocessor.cta_slots, mbarrier_timing(p)),
       control("control_registers", p.multiprocessor.sub_cores, p.sthld.value,
+              p.sub_core.collector.allocation->waits(),
               {[this] { return instructions_retired(); }, [this] { return source_operands_.value(); },
                [this] { return cache_read_hits_.value(); },
                [this] { return std::uint64_t{cta_dispatcher.ctas(conductor.now())}; }},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "subcore/base/bits.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -323,7 +324,7 @@ void Arbiter::report_waiting(std::ostream& out) const {
   }
   for (const Result& r : results_) {
     const Instruction& i = *r.instruction;
-    out << name() << ": result of pc 0x" << std::hex << i.code->pc << std::dec << ", warp " << i.warp_uid
+    out << name() << ": result of pc 0x" << std::hex << i.code->pc << std::dec << ", " << warp_name(i)
         << ", waits for its banks\n";
   }
   if (!accumulators_.empty())
@@ -355,10 +356,10 @@ std::string granted_text(std::uint64_t who) {
   return std::string(execution_units[who - write].name);
 }
 
-// An access as "read:c1:w3:R12".
+// An access as "read:c1:s3:R12".
 std::string access_text(std::uint64_t access) {
   const std::uint64_t who = access >> 24;
-  return (who < write ? "read:" : "write:") + granted_text(who) + ":w" +
+  return (who < write ? "read:" : "write:") + granted_text(who) + ":s" +
          std::to_string(access >> 8 & 0xffff) + ":R" + std::to_string(access & 0xff);
 }
 

@@ -6,6 +6,7 @@
 #include "subcore/base/bits.h"
 #include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/steering/window.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 namespace {
@@ -103,6 +104,7 @@ void Boc::change_warp(const Instruction& i) {
   window_.reset();
   holds_ = true;
   warp_uid_ = i.warp_uid;
+  warp_number_ = warp_number(i);
   after_branch_ = false;
   last_insertion_ = never;
 }
@@ -265,7 +267,9 @@ std::vector<Signal> Boc::signals() {
   SignalList list(signal_prefix());
   list.number("collecting", 6, [this](Cycle) { return std::uint64_t{collecting_.size()}; })
       .activity([this](Cycle) { return counters_.instructions + counters_.result_writes; })
-      .number("holder", 32, [this](Cycle) { return holds_ ? std::uint64_t{warp_uid_} : Signal::x; })
+      .text(
+          "holder", [this](Cycle) { return holds_ ? std::uint64_t{warp_number_} : Signal::x; },
+          [](std::uint64_t warp) { return 'w' + std::to_string(warp); })
       .aside()
       .per_cycle("hits", 6, [this](Cycle) -> std::uint64_t { return counters_.hits; })
       .per_cycle("misses", 6,

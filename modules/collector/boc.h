@@ -153,6 +153,7 @@ class Boc final : public Collector {
   // For each source that is missing there: the instruction whose read brings it.
   std::vector<std::array<const Instruction*, max_sources>> fillers_;
   std::uint32_t warp_uid_ = 0;
+  std::uint32_t warp_number_ = 0;  // of the same warp, in its kernel
   bool holds_ = false;
   bool duplicates_hit_, flush_on_taken_;
   bool after_branch_ = false;  // the last instruction was a branch, at branch_pc_

@@ -5,6 +5,7 @@
 #include "subcore/model/passes/annotation.h"
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -55,6 +56,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
     if (keeps_beside_) flushed();
     holds_ = true;
     warp_uid_ = i.warp_uid;
+    warp_number_ = warp_number(i);
     warp_slot_ = i.warp_slot;
     ended_ = false;
     tell_arbiter(t.stamp);
@@ -268,7 +270,9 @@ std::vector<Signal> Ccu::signals() {
                  [this](Cycle) -> std::uint64_t { return counters_.source_operands - counters_.hits; })
       .per_cycle("results", 8, [this](Cycle) -> std::uint64_t { return counters_.result_writes; })
       .per_cycle("flush", 1, [this](Cycle) -> std::uint64_t { return counters_.flushes; })
-      .number("holder", 32, [this](Cycle) { return holds_ ? std::uint64_t{warp_uid_} : Signal::x; })
+      .text(
+          "holder", [this](Cycle) { return holds_ ? std::uint64_t{warp_number_} : Signal::x; },
+          [](std::uint64_t warp) { return 'w' + std::to_string(warp); })
       .aside();
   list.key([this](Cycle) { return table_.locked_mask(); }).mask("locked", table_.size(), [this](Cycle) {
     return table_.locked_mask();

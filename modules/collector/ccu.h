@@ -135,6 +135,7 @@ class Ccu : public SingleCollector {
   CacheTable table_;
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   std::uint32_t warp_uid_ = 0;
+  std::uint32_t warp_number_ = 0;  // of the same warp, in its kernel
   std::uint16_t warp_slot_ = 0;
   bool holds_ = false;
   bool ended_ = false;                              // the warp's last instruction has come

@@ -3,10 +3,12 @@
 namespace subcore {
 
 ControlRegisters::ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores,
-                                   std::uint32_t sthld, Readers readers, const Conductor& conductor)
+                                   std::uint32_t sthld, bool is_read, Readers readers,
+                                   const Conductor& conductor)
     : RegisterTarget(name, control_register::size),
       sthld_socket("sthld_socket", sub_cores),
       sthld_(sthld),
+      is_read_(is_read),
       readers_(std::move(readers)),
       conductor_(conductor) {}
 
@@ -51,6 +53,7 @@ tlm::tlm_response_status ControlRegisters::write_register(std::uint64_t offset, 
 }
 
 std::vector<Signal> ControlRegisters::signals() {
+  if (!is_read_) return {};
   return SignalList().in("sthld").number("sthld", 16, [this](Cycle) { return sthld_; });
 }
 

@@ -37,7 +37,8 @@ class ControlRegisters : public RegisterTarget {
   struct Readers {
     std::function<std::uint64_t()> instructions_retired, source_operands, cache_read_hits, ctas;
   };
-  ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld,
+  // `is_read`: somebody waits as the threshold says, so that waveforms show it.
+  ControlRegisters(const sc_core::sc_module_name& name, unsigned sub_cores, std::uint32_t sthld, bool is_read,
                    Readers readers, const Conductor& conductor);
 
   // The first CTA of the kernel that began in cycle `start` comes to this SM. All earlier kernels have ended
@@ -54,6 +55,7 @@ class ControlRegisters : public RegisterTarget {
   tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) override;
 
   std::uint64_t sthld_;
+  bool is_read_;
   Cycle kernel_cycle_ = never;
   std::uint64_t retired_before_ = 0;  // instructions, before that kernel came
   Readers readers_;

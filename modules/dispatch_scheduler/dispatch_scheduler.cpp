@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "subcore/model/policy/issue/issue_window.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -109,8 +110,8 @@ Cycle DispatchScheduler::tick(Cycle now) {
 
 void DispatchScheduler::report_waiting(std::ostream& out) const {
   for (const Waiting& w : waiting_) {
-    out << name() << ": pc 0x" << std::hex << w.instruction->code->pc << std::dec << ", warp "
-        << w.instruction->warp_uid << ", waits behind collector " << unsigned{w.collector}
+    out << name() << ": pc 0x" << std::hex << w.instruction->code->pc << std::dec << ", "
+        << warp_name(*w.instruction) << ", waits behind collector " << unsigned{w.collector}
         << " for its unit\n";
   }
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "subcore/modules/protocol/warp_names.h"
+
 namespace subcore {
 
 ExecutionUnit::ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitKind kind,
@@ -68,8 +70,8 @@ Cycle ExecutionUnit::tick(Cycle now) {
 void ExecutionUnit::report_waiting(std::ostream& out) const {
   for (std::size_t n = 0; n < pipeline_.size(); ++n) {
     const Running& r = pipeline_[n];
-    out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", warp "
-        << r.instruction->warp_uid << ", finishes in cycle " << r.stamp << '\n';
+    out << name() << ": pc 0x" << std::hex << r.instruction->code->pc << std::dec << ", "
+        << warp_name(*r.instruction) << ", finishes in cycle " << r.stamp << '\n';
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "subcore/model/policy/fixed_window/memory_pipe.h"
 #include "subcore/model/policy/fixed_window/near_cache.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 namespace {
@@ -391,7 +392,7 @@ bool FixedWindow::drained() const {
 
 void FixedWindow::report_waiting(std::ostream& out) const {
   if (const Instruction* i = control_.instruction; i != nullptr)
-    out << name() << ": warp " << i->warp_uid << ", pc 0x" << std::hex << i->code->pc << std::dec
+    out << name() << ": " << warp_name(*i) << ", pc 0x" << std::hex << i->code->pc << std::dec
         << " waits for room in the queue of its unit\n";
   for (const Queue& q : queues_)
     for (std::size_t n = 0; n < q.waiting.size(); ++n) report_collecting(out, *q.waiting[n].instruction, 0);
@@ -401,6 +402,12 @@ void FixedWindow::register_statistics(StatisticsGroup& g) {
   Module::register_statistics(g);
   const EntryUse* use = cache_ == nullptr ? nullptr : cache_->result_use();
   if (use != nullptr) register_use(g, use->use(), [use] { return static_cast<double>(use->unread()); });
+}
+
+std::vector<std::string> FixedWindow::stages() const {
+  std::vector<std::string> names{"Control", "Allocate"};
+  for (std::uint32_t n = 1; n <= p_.read_window; ++n) names.push_back("Read " + std::to_string(n));
+  return names;
 }
 
 std::vector<Signal> FixedWindow::signals() {
@@ -415,9 +422,10 @@ std::vector<Signal> FixedWindow::signals() {
       list.number("queue_" + std::string(subcore::name(unit)), 5,
                   [this, u](Cycle) -> std::uint64_t { return queues_[u].waiting.size(); });
   }
-  list.activity([this](Cycle) -> std::uint64_t { return counters_.instructions + counters_.hits; })
-      .per_cycle("reuse_hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; })
-      .per_cycle("bypassed", 8, [this](Cycle) -> std::uint64_t { return counters_.bypassed; });
+  list.activity([this](Cycle) -> std::uint64_t { return counters_.instructions + counters_.hits; });
+  if (p_.reuse != OperandReuse::none)
+    list.per_cycle("reuse_hits", 8, [this](Cycle) -> std::uint64_t { return counters_.hits; });
+  list.per_cycle("bypassed", 8, [this](Cycle) -> std::uint64_t { return counters_.bypassed; });
   return list;
 }
 

@@ -68,6 +68,8 @@ class FixedWindow final : public OperandPath {
   }
   std::vector<Signal> signals() override;
   void inventory(Inventory& list) const override;
+  // Names of the stages that an instruction of fixed latency passes, in their order: "Control", ... "Read 3".
+  std::vector<std::string> stages() const;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
   void register_statistics(StatisticsGroup& group) override;

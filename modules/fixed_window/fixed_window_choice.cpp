@@ -13,6 +13,7 @@
 #include "subcore/modules/fixed_window/fixed_window.h"
 #include "subcore/modules/operand_path/collector_parameters.h"
 #include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 namespace {
@@ -114,7 +115,7 @@ class ReservedPortArbiter final : public Arbiter {
   void report_ports(const Read& r, Cycle now) const {
     std::ostringstream text;
     text << name() << ": cycle " << now << ": bank " << unsigned{r.bank} << " is read more than "
-         << unsigned{read_ports_} << " times, for R" << unsigned{r.reg} << " of warp slot " << r.warp_slot
+         << unsigned{read_ports_} << " times, for R" << unsigned{r.reg} << " of " << slot_name(r.warp_slot)
          << "; expected reserved ports";
     fail(report_id::ports, text.str());
   }

@@ -6,6 +6,7 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/model/passes/annotation.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -29,6 +30,7 @@ IssueScheduler::IssueScheduler(const sc_core::sc_module_name& name, const Schedu
       collectors_(site.collectors),
       priority_(p.priority->make()),
       allocation_(allocation.make(site.seed)),
+      waits_as_sthld_says_(allocation.waits()),
       hold_clock_(p.issue->make_hold_clock()),
       unit_gate_(site.unit_gate),
       counters_{counter_list_,    p.two_level.active_warps != 0,
@@ -421,8 +423,7 @@ bool IssueScheduler::drained() const {
 void IssueScheduler::report_waiting(std::ostream& out) const {
   for (unsigned s = 0; s < slots_.size(); ++s) {
     std::ostringstream text;
-    if (slots_[s].window->describe(text))
-      out << name() << ": warp slot " << s << ", warp " << uid_[s] << ": " << text.str() << '\n';
+    if (slots_[s].window->describe(text)) out << name() << ": " << slot_name(s) << ": " << text.str() << '\n';
   }
 }
 

@@ -188,6 +188,7 @@ class IssueScheduler final : public TickingModule {
   CollectorViews collectors_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
+  bool waits_as_sthld_says_;               // the policy does
   std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits
   bool holding_ = false;                   // stall counts stand still
   std::optional<UnitGate> unit_gate_;      // empty: the operand path waits for units

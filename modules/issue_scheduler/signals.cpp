@@ -1,12 +1,12 @@
 // Signals of the issue scheduler for waveforms: its own state, and for each warp slot what holds it up.
 #include "subcore/modules/issue_scheduler/issue_scheduler.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 namespace {
 
-// A warp's row: the program counter in the upper bits, if there is an instruction, the cause in the lowest.
-constexpr unsigned cause_bits = 8;
-constexpr std::uint64_t no_pc = Signal::x >> cause_bits;
+// A slot's row: the program counter, and the number of the warp in its kernel in the lowest bits.
+constexpr unsigned number_bits = 28;
 
 std::string cause_text(std::uint64_t cause) {
   return std::string(stall_causes[cause].name);
@@ -32,10 +32,12 @@ std::vector<Signal> IssueScheduler::signals() {
           [](std::uint64_t s) { return std::string(issue_states[s].name); })
       .text(
           "cause", [this](Cycle now) { return static_cast<std::uint64_t>(accounting_.cause(now)); },
-          cause_text)
-      .number("sthld", 16, [this](Cycle) { return std::uint64_t{control_.sthld}; })
-      .number("waiting_counter", 16, [this](Cycle) { return std::uint64_t{allocation_->waiting_counter()}; })
-      .activity([this](Cycle) -> std::uint64_t { return counters_.issued; })
+          cause_text);
+  if (waits_as_sthld_says_)
+    list.number("sthld", 16, [this](Cycle) { return std::uint64_t{control_.sthld}; })
+        .number("waiting_counter", 16,
+                [this](Cycle) { return std::uint64_t{allocation_->waiting_counter()}; });
+  list.activity([this](Cycle) -> std::uint64_t { return counters_.issued; })
       .per_cycle("issued", 1, [this](Cycle) -> std::uint64_t { return counters_.issued; })
       .text(
           "issue_instruction",
@@ -47,25 +49,33 @@ std::vector<Signal> IssueScheduler::signals() {
           SignalList::instruction_text);
   list.in("warps");
   for (unsigned slot = 0; slot < slots_.size(); ++slot) {
-    const std::string warp = "warp_" + std::to_string(slot);
+    const std::string name = slot_name(slot);
+    const auto cause = [this, slot](Cycle now) {
+      const StallCause c = warp_cause(slot, now);
+      return c == StallCause::no_warp ? Signal::x : static_cast<std::uint64_t>(c);
+    };
+    const auto instruction = [this, slot, cause](Cycle now) -> const Instruction* {
+      return cause(now) == Signal::x ? nullptr : shown(slot, now);
+    };
     list.key([this, slot](Cycle now) {
           return SignalList::identity(shown(slot, now)) * 31 +
                  static_cast<std::uint64_t>(warp_cause(slot, now));
         })
         .text(
-            warp,
-            [this, slot](Cycle now) {
-              const StallCause cause = warp_cause(slot, now);
-              if (cause == StallCause::no_warp) return Signal::x;
-              const Instruction* i = shown(slot, now);
-              return (i == nullptr ? no_pc : i->code->pc) << cause_bits | static_cast<std::uint64_t>(cause);
+            name,
+            [instruction](Cycle now) {
+              const Instruction* i = instruction(now);
+              return i == nullptr ? Signal::x
+                                  : i->code->pc << number_bits | (warp_number(*i) & bits::below(number_bits));
             },
             [](std::uint64_t row) {
-              const std::string cause = cause_text(row & bits::below(cause_bits));
-              return row >> cause_bits == no_pc ? cause
-                                                : SignalList::pc_text(row >> cause_bits) + ':' + cause;
+              return 'w' + std::to_string(row & bits::below(number_bits)) + ':' +
+                     SignalList::pc_text(row >> number_bits);
             })
-        .opcode(warp + "_opcode", [this, slot](Cycle now) { return shown(slot, now); })
+        .cause(name + "_cause", cause)
+        .text(name + "_cause_name", cause, cause_text)
+        .aside()
+        .opcode(name + "_opcode", instruction)
         .aside();
   }
   return list;

@@ -6,6 +6,7 @@
 #include "subcore/base/bits.h"
 #include "subcore/model/policy/shared_memory_banks.h"
 #include "subcore/model/trace/addresses.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -88,7 +89,8 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   coalesce(lanes, code.memory_bytes, ranges_);
   shape_requests(ranges_, p_.initiator.requests);
   const auto requests = static_cast<std::uint32_t>(ranges_.size());
-  accesses_[entry] = {&i, requests, over_when_sent(code) ? requests : 0, code.pc, i.warp_uid, i.cta_slot};
+  accesses_[entry] = {&i,         requests,      over_when_sent(code) ? requests : 0, code.pc, i.warp_uid,
+                      i.cta_slot, warp_number(i)};
   written_.clear();
   if (code.kind == InstructionKind::store && p_.byte_enables)
     accessed_bytes(lanes, code.memory_bytes, ranges_, written_);
@@ -199,7 +201,7 @@ void LoadStoreUnit::describe(std::ostream& out, const Payload& t) const {
       return;
     }
     const Access& a = accesses_[own.entry];
-    out << " for pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid;
+    out << " for pc 0x" << std::hex << a.pc << std::dec << ", w" << a.warp;
   });
 }
 
@@ -348,7 +350,7 @@ void LoadStoreUnit::report_waiting(std::ostream& out) const {
   for (std::uint32_t entry = 0; entry < accesses_.all().size(); ++entry) {
     const Access& a = accesses_[entry];
     if (a.pending == 0) continue;
-    out << name() << ": pc 0x" << std::hex << a.pc << std::dec << ", warp " << a.warp_uid << ", waits for "
+    out << name() << ": pc 0x" << std::hex << a.pc << std::dec << ", w" << a.warp << ", waits for "
         << a.pending << " responses from memory";
     const char* between = ", asked at 0x";
     pool_.for_each_in_use([&](const MemoryTransaction& t) {

@@ -77,6 +77,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     std::uint64_t pc = 0;
     std::uint32_t warp_uid = 0;
     std::uint16_t cta_slot = 0;
+    std::uint32_t warp = 0;  // number of the warp in its kernel
   };
   struct Finish {
     Cycle stamp = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "subcore/modules/protocol/warp_names.h"
+
 namespace subcore {
 
 OperandCache::OperandCache(const sc_core::sc_module_name& name, unsigned collectors, unsigned units,
@@ -230,11 +232,11 @@ void OperandCache::report_waiting(std::ostream& out) const {
   for (std::size_t s = 0; s < warps_.size(); ++s) {
     const Warp& w = warps_[s];
     if (w.writing_back != 0 || w.fetching != 0)
-      out << name() << ": warp slot " << s << ": " << w.writing_back
+      out << name() << ": " << slot_name(static_cast<unsigned>(s)) << ": " << w.writing_back
           << " registers on their way to the banks, " << w.fetching << " on their way from them\n";
   }
   for (const EarlyHit& h : early_hits_)
-    out << name() << ": R" << unsigned{h.read.reg} << " of warp " << h.read.instruction->warp_uid
+    out << name() << ": R" << unsigned{h.read.reg} << " of " << warp_name(*h.read.instruction)
         << " is asked for while the banks are bringing it to an older instruction\n";
 }
 
@@ -259,7 +261,7 @@ std::vector<Signal> OperandCache::signals() {
       });
   for (unsigned slot = 0; slot < warps_.size(); ++slot) {
     list.text(
-        "warp_" + std::to_string(slot),
+        slot_name(slot),
         [this, slot](Cycle) {
           kept_.clear();
           policy_->contents(slot, kept_);

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -16,7 +17,7 @@ void OperandPath::report_slots(const Instruction& i) const {
 }
 
 void OperandPath::report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const {
-  out << name() << ": warp " << i.warp_uid << ", pc 0x" << std::hex << i.code->pc << std::dec;
+  out << name() << ": " << warp_name(i) << ", pc 0x" << std::hex << i.code->pc << std::dec;
   if (missing != 0) {
     out << " waits for " << missing << " operands\n";
   } else {

@@ -5,6 +5,7 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/modules/protocol/failure.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -12,12 +13,12 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
                           std::uint32_t wrong, Cycle cycle) {
   const Version& found = read.found;
   std::ostringstream text;
-  text << unit.name() << ": cycle " << cycle << ": warp " << i.warp_uid << " (slot " << i.warp_slot
+  text << unit.name() << ": cycle " << cycle << ": " << warp_name(i) << " (" << slot_name(i.warp_slot)
        << "), pc 0x" << std::hex << i.code->pc << std::dec << ", instruction " << i.sequence << ": R"
        << unsigned{read.reg} << " is version " << found.write;
   if (found.write != 0 && found.place != i.register_id(read.reg))
-    text << " of R" << (found.place & 0xff) << " of slot " << (found.place >> 8 & 0xffff) << " of sub-core "
-         << (found.place >> 24);
+    text << " of R" << (found.place & 0xff) << " of " << slot_name(found.place >> 8 & 0xffff)
+         << " of sub-core " << (found.place >> 24);
   text << ", program order demands " << read.expected;
   if ((wrong & i.mask) != i.mask)
     text << " in lanes 0x" << std::hex << std::setfill('0') << std::setw(8) << wrong << std::dec;

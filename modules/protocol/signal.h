@@ -23,6 +23,7 @@ struct Signal {
     number,     // shown in decimal
     mask,       // a bit each; never x
     address,    // shown in hexadecimal
+    cause,      // a stall cause's number (StallCause), shown by its name in its group's colour
     text,       // words: `text` makes them of the value, and of one value always the same
     real,       // the bits of a double
     per_cycle,  // `value` counts up, and the signal is what was added in the cycle; never x. Its key, if it
@@ -89,6 +90,9 @@ class SignalList {
         },
         Signal::Form::real);
   }
+  SignalList& cause(const std::string& name, Value v) {
+    return put(name, 8, std::move(v), Signal::Form::cause);
+  }
   SignalList& text(const std::string& name, Value v, Text t) {
     put(name, 1, std::move(v), Signal::Form::text);
     all_.back().text = std::move(t);
@@ -118,7 +122,7 @@ class SignalList {
     });
   }
 
-  // Signals of an instruction, or null: its warp slot and program counter, as "w3:07a0", and its opcode. Both
+  // Signals of an instruction, or null: its warp slot and program counter, as "s3:07a0", and its opcode. Both
   // need a key that is another one for another identity().
   template <class Find>
   SignalList& instruction(const std::string& of, Find find) {
@@ -146,7 +150,7 @@ class SignalList {
     return i.code->pc << 8 | (i.warp_slot & 0xffu);
   }
   static std::string instruction_text(std::uint64_t value) {
-    return 'w' + std::to_string(value & 0xff) + ':' + pc_text(value >> 8);
+    return 's' + std::to_string(value & 0xff) + ':' + pc_text(value >> 8);
   }
   // A program counter as listings have it: hexadecimal, of four digits or more.
   static std::string pc_text(std::uint64_t pc) {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "subcore/modules/protocol/report_ids.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 namespace {
@@ -46,7 +47,7 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
               [this](std::ostream& out, const Payload& t) {
                 pool_.for_each_in_use([&](const Transaction& own) {
                   if (&own != &t) return;
-                  out << " (R" << unsigned{own.operand.reg} << " of warp slot " << own.operand.warp_slot
+                  out << " (R" << unsigned{own.operand.reg} << " of " << slot_name(own.operand.warp_slot)
                       << ')';
                 });
               }) {
@@ -141,7 +142,7 @@ void BankBridge::answered(Transaction& t, Cycle at) {
   if (t.words != whole) {
     std::ostringstream text;
     text << name() << ": the memory answered with lanes of different writes to a " << request_text(t) << " (R"
-         << unsigned{operand.reg} << " of warp slot " << operand.warp_slot << ")";
+         << unsigned{operand.reg} << " of " << slot_name(operand.warp_slot) << ")";
     fail(report_id::memory_response, text.str());
   }
   const auto busy = std::find_if(busy_.begin(), busy_.end(), [&](const Busy& b) {

@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "subcore/base/bits.h"
+#include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 
@@ -111,9 +112,9 @@ bool TracePlayer::drained() const {
 void TracePlayer::report_waiting(std::ostream& out) const {
   for (const Slot& s : slots_) {
     if (s.start == never) continue;
-    out << name() << ": warp " << s.player.warp_uid() << " in slot " << &s - slots_.data()
-        << " at instruction " << s.player.next() << " of " << s.player.records() << ", " << s.in_flight
-        << " in flight\n";
+    out << name() << ": w" << s.player.warp_number() << " in "
+        << slot_name(static_cast<unsigned>(&s - slots_.data())) << " at instruction " << s.player.next()
+        << " of " << s.player.records() << ", " << s.in_flight << " in flight\n";
   }
 }
 

@@ -18,9 +18,9 @@ class WarpPlayer {
       : slot_(static_cast<std::uint16_t>(warp_slot)), sub_core_(static_cast<std::uint8_t>(sub_core)) {}
 
   void launch(const LaunchTransfer& t);
-  bool is_over() const { return next_ == records_; }  // nothing is left to fetch
-  std::uint32_t warp_uid() const { return warp_uid_; }
-  std::size_t next() const { return next_; }  // record
+  bool is_over() const { return next_ == records_; }           // nothing is left to fetch
+  std::uint32_t warp_number() const { return warp_->number; }  // in its kernel
+  std::size_t next() const { return next_; }                   // record
   std::size_t records() const { return records_; }
 
   // The next instruction, all of its fields. A warpgroup's product takes the numbers of its results from

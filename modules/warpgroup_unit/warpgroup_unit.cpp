@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "subcore/modules/protocol/warp_names.h"
+
 namespace subcore {
 
 WarpgroupUnit::WarpgroupUnit(const sc_core::sc_module_name& name, unsigned warp_slots, unsigned reader,
@@ -154,8 +156,8 @@ Cycle WarpgroupUnit::tick(Cycle now) {
 
 void WarpgroupUnit::report_waiting(std::ostream& out) const {
   for (const Product& p : products_)
-    out << name() << ": pc 0x" << std::hex << p.instruction->code->pc << std::dec << ", warp "
-        << p.instruction->warp_uid << ": " << p.unwritten << " accumulators to be written\n";
+    out << name() << ": pc 0x" << std::hex << p.instruction->code->pc << std::dec << ", "
+        << warp_name(*p.instruction) << ": " << p.unwritten << " accumulators to be written\n";
 }
 
 }  // namespace subcore

@@ -67,6 +67,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   if (plan.waveform) {
     files.output("--vcd", plan.waveform->file);
     files.output("--vcd", Waveform::save_file_of(plan.waveform->file));
+    files.output("--vcd", Waveform::causes_file_of(plan.waveform->file));
     files.output("--vcd", partial_name(plan.waveform->file));
   }
   if (plan.pipeline) {
@@ -309,6 +310,8 @@ int RunsCommand::run_request() {
     waveform_file.emplace(plan.waveform->file);
     waveform_file->add(Waveform::save_file_of(waveform_file->target()),
                        Waveform::save_file_aside(waveform_file->aside()));
+    waveform_file->add(Waveform::causes_file_of(waveform_file->target()),
+                       Waveform::causes_file_aside(waveform_file->aside()));
     plan.waveform->aside = waveform_file->aside();
     viewed->waveform = plan.waveform;
   }

@@ -181,7 +181,7 @@ TEST_CASE("a memory that never answers a lone SM ends in the watchdog's report")
   REQUIRE(at != std::string::npos);
   // Only a line of the report is matched: the library's regular expressions recur once per character.
   CHECK_THAT(report.substr(at, std::min(report.find('\n', at) - at, std::size_t{200})),
-             Catch::Matches("sm\\.load_store_unit: pc 0x[0-9a-f]+, warp [0-9]+, waits for [0-9]+ "
+             Catch::Matches("sm\\.load_store_unit: pc 0x[0-9a-f]+, w[0-9]+, waits for [0-9]+ "
                             "responses from memory, asked at 0x7f4000[0-9a-f]+.*"));
 }
 

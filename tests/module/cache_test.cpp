@@ -236,7 +236,7 @@ TEST_CASE("without stale_invalidate the version check finds the outdated copy") 
     FAIL("no error");
   } catch (const sc_core::sc_report& report) {
     CHECK(std::string(report.get_msg_type()) == "/subcore/stale_operand");
-    CHECK_THAT(report.get_msg(), Catch::Contains("cycle 13: warp 1") && Catch::Contains("pc 0x10") &&
+    CHECK_THAT(report.get_msg(), Catch::Contains("cycle 13: w0 (s0)") && Catch::Contains("pc 0x10") &&
                                      Catch::Contains("R2 is version 0, program order demands 1"));
   }
 }

@@ -258,7 +258,7 @@ TEST_CASE("without the WAR guard the version check finds the overtaken read") {
     FAIL("no error");
   } catch (const sc_core::sc_report& report) {
     CHECK(std::string(report.get_msg_type()) == "/subcore/stale_operand");
-    CHECK_THAT(report.get_msg(), Catch::Contains("cycle 12: warp 1") && Catch::Contains("pc 0x0") &&
+    CHECK_THAT(report.get_msg(), Catch::Contains("cycle 12: w0 (s0)") && Catch::Contains("pc 0x0") &&
                                      Catch::Contains("R12 is version 1, program order demands 0"));
   }
   CHECK(bench.log.rows({"write", "read 1.R12"}) == Rows{"7: write 1.R12 b0", "10: read 1.R12 b0 c0"});

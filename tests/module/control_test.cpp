@@ -21,7 +21,7 @@ namespace {
 struct RegisterBench : Stage {
   explicit RegisterBench(const sc_core::sc_module_name& name)
       : Stage(name),
-        control("control", 2, 9,
+        control("control", 2, 9, true,
                 {[] { return std::uint64_t{1000}; }, [] { return std::uint64_t{2000}; },
                  [] { return std::uint64_t{500}; }, [] { return std::uint64_t{3}; }},
                 conductor),
@@ -205,7 +205,7 @@ class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
 struct AheadBench : Stage {
   AheadBench(const sc_core::sc_module_name& name, bool blocking)
       : Stage(name),
-        control("control", 1, 9,
+        control("control", 1, 9, true,
                 {[] { return std::uint64_t{0}; }, [] { return std::uint64_t{0}; },
                  [] { return std::uint64_t{0}; }, [] { return std::uint64_t{0}; }},
                 conductor),

@@ -390,7 +390,7 @@ TEST_CASE("an error response names address, command and instruction") {
     CHECK(std::string(report.get_msg_type()) == "/subcore/memory_response");
     CHECK_THAT(report.get_msg(), Catch::Contains("TLM_ADDRESS_ERROR_RESPONSE") &&
                                      Catch::Contains("read of 128 bytes at 0xabc00") &&
-                                     Catch::Contains("pc 0x0, warp 1"));
+                                     Catch::Contains("pc 0x0, w1"));
   }
 }
 

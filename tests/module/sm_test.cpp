@@ -207,7 +207,7 @@ TEST_CASE("the watchdog names the instruction that waits for a silent memory") {
   } catch (const sc_core::sc_report& report) {
     CHECK(std::string(report.get_msg_type()) == "/subcore/watchdog");
     CHECK_THAT(report.get_msg(), Catch::Contains("no progress in 1000 cycles, until cycle 2000") &&
-                                     Catch::Contains("pc 0x10, warp 1, waits for 1 responses from memory") &&
+                                     Catch::Contains("pc 0x10, w0, waits for 1 responses from memory") &&
                                      Catch::Contains("0x5000 has had no END_REQ"));
   }
 }

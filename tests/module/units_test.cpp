@@ -128,7 +128,7 @@ TEST_CASE("a unit checks the versions of its operands") {
   stale->operands[0].expected = 3;
   stale->operands[0].collected = {2, 0, stale->register_id(7), 0};
   UnitBench b(ExecutionUnitKind::single, {}, 1, {stale});
-  CHECK_THROWS_WITH(run_cycles(10), Catch::Contains("unit: cycle 1: warp 1") &&
+  CHECK_THROWS_WITH(run_cycles(10), Catch::Contains("unit: cycle 1: w1") &&
                                         Catch::Contains("R7 is version 2, program order demands 3"));
 }
 

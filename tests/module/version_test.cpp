@@ -121,7 +121,7 @@ PlatformParameters without_invalidation() {
 TEST_CASE("a bank that answers with another warp's register is found, though counts of writes agree") {
   const Program program = alike();
   Bench bench("bench", one_bank(), program, 1, mixed_up_banks());
-  CHECK_THAT(failure(), Catch::Contains("R4 is version 1 of R4 of slot ") &&
+  CHECK_THAT(failure(), Catch::Contains("R4 is version 1 of R4 of s") &&
                             Catch::Contains(" of sub-core 0, program order demands 1"));
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("so it is for a register that its warp has not written") {
   program.add({writer, reader});
   Bench bench("bench", one_bank(), program, 1, mixed_up_banks());
   CHECK_THAT(failure(),
-             Catch::Contains("R4 is version 1 of R4 of slot 0 of sub-core 0, program order demands 0"));
+             Catch::Contains("R4 is version 1 of R4 of s0 of sub-core 0, program order demands 0"));
 }
 
 TEST_CASE("a cache that answers with another warp's entry is found, though counts of writes agree") {
@@ -142,7 +142,7 @@ TEST_CASE("a cache that answers with another warp's entry is found, though count
   p.sub_core.operand_cache.kind = "mixed_up";
   const Program program = alike();
   Bench bench("bench", p, program);
-  CHECK_THAT(failure(), Catch::Contains("R4 is version 1 of R4 of slot"));
+  CHECK_THAT(failure(), Catch::Contains("R4 is version 1 of R4 of s"));
 }
 
 TEST_CASE("lanes that nobody has written, or not outdated, are no stale operands") {

@@ -273,7 +273,9 @@ TEST_CASE("a run without progress says so in one line, and then who waits for wh
   for (; std::getline(in, line); ++rows) CHECK_THAT(line, Catch::StartsWith("gpu."));
   CHECK(rows > 1);
   std::set<std::string> left = before;
-  for (const char* f : {"wave.partial.vcd", "wave.partial.gtkw", "pipeline.partial.log.gz"}) left.insert(f);
+  for (const char* f :
+       {"wave.partial.vcd", "wave.partial.gtkw", "wave.partial.causes", "pipeline.partial.log.gz"})
+    left.insert(f);
   CHECK(desk.files() == left);
 }
 

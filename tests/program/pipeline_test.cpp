@@ -34,15 +34,15 @@ const char* const three_instructions =
     "Kanata\t0004\n"
     "C=\t2\n"
     "I\t0\t0\t0\n"
-    "L\t0\t0\tw1 0x0000 MOV R1v1\n"
-    "L\t0\t1\tsm_0.sub_core_0, warp slot 0, CTA slot 0, instruction 0 of its warp, lanes 0xffffffff, unit "
+    "L\t0\t0\tw0 0x0000 MOV R1v1\n"
+    "L\t0\t1\tsm_0.sub_core_0, s0, CTA slot 0, instruction 0 of its warp, lanes 0xffffffff, unit "
     "integer\n"
     "S\t0\t0\tF\n"
     "C\t1\n"  // 3
     "S\t0\t0\tI\n"
     "I\t1\t1\t0\n"
-    "L\t1\t0\tw1 0x0010 IADD3 R2v1 <- R1v1 R3v0\n"
-    "L\t1\t1\tsm_0.sub_core_0, warp slot 0, CTA slot 0, instruction 1 of its warp, lanes 0xffffffff, unit "
+    "L\t1\t0\tw0 0x0010 IADD3 R2v1 <- R1v1 R3v0\n"
+    "L\t1\t1\tsm_0.sub_core_0, s0, CTA slot 0, instruction 1 of its warp, lanes 0xffffffff, unit "
     "integer\n"
     "S\t1\t0\tF\n"
     "W\t1\t0\t0\n"
@@ -50,8 +50,8 @@ const char* const three_instructions =
     "S\t0\t0\tR\n"
     "S\t1\t0\tW:raw_short\n"
     "I\t2\t2\t0\n"
-    "L\t2\t0\tw1 0x0020 EXIT\n"
-    "L\t2\t1\tsm_0.sub_core_0, warp slot 0, CTA slot 0, instruction 2 of its warp, lanes 0xffffffff, unit "
+    "L\t2\t0\tw0 0x0020 EXIT\n"
+    "L\t2\t1\tsm_0.sub_core_0, s0, CTA slot 0, instruction 2 of its warp, lanes 0xffffffff, unit "
     "integer\n"
     "S\t2\t0\tF\n"
     "C\t1\n"  // 5
@@ -88,7 +88,7 @@ const char* const three_instructions =
 // Checks arrows against the versions in labels: each operand leads to the instruction of its warp that has
 // this register in this version before the "<-", if there is one. Returns how many there are.
 std::size_t producers_by_label(const Kanata& k) {
-  std::map<std::string, std::size_t> writer;  // the writer of "w1 R2v3"
+  std::map<std::string, std::size_t> writer;  // the writer of "w0 R2v3"
   std::size_t arrows = 0;
   for (std::size_t id = 0; id < k.operations.size(); ++id) {
     std::istringstream label(k.operations[id].label);
@@ -135,15 +135,15 @@ TEST_CASE("a timeline of three instructions, as worked out by hand") {
   CHECK(desk.succeed(timeline).out ==
         "F fetch  . wait  s raw_short  I issue  r bank read  R ready  X execute  B write back\n"
         "cycle                             2       10\n"
-        "w1 0x0000 MOV R1v1                FIRXXXXB\n"
-        "w1 0x0010 IADD3 R2v1 <- R1v1 R3v0  FssssssIrrRXXXXB\n"
-        "w1 0x0020 EXIT                      F......IRXB\n");
+        "w0 0x0000 MOV R1v1                FIRXXXXB\n"
+        "w0 0x0010 IADD3 R2v1 <- R1v1 R3v0  FssssssIrrRXXXXB\n"
+        "w0 0x0020 EXIT                      F......IRXB\n");
   // All three instructions were fetched before cycle 5; --rows 2 leaves the third out.
   CHECK(desk.succeed(with(timeline, {"--from", "5", "--to", "12", "--rows", "2"})).out ==
         "s raw_short  I issue  r bank read  X execute  B write back\n"
         "cycle                             5    10\n"
-        "w1 0x0000 MOV R1v1                XXXXB\n"
-        "w1 0x0010 IADD3 R2v1 <- R1v1 R3v0 sssssIrr\n");
+        "w0 0x0000 MOV R1v1                XXXXB\n"
+        "w0 0x0010 IADD3 R2v1 <- R1v1 R3v0 sssssIrr\n");
 }
 
 TEST_CASE("a pipeline view has every instruction that retires in its scope") {

@@ -1,14 +1,17 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <catch2/catch.hpp>
 
+#include "subcore/model/stall/stall_cause.h"
 #include "tests/program/program.h"
 #include "tests/program/vcd.h"
 
 namespace waveform_test {
 
 using namespace subcore::test;
+using subcore::stall_causes;
 
 namespace {
 
@@ -136,31 +139,31 @@ TEST_CASE("a waveform says cycle by cycle what an example worked out by hand say
         {46, 46, "issue"},
         {47, 60, "hazard"}}},
       {"issue_instruction",
-       {{3, 3, "w0:0000"}, {12, 12, "w0:0010"}, {22, 22, "w0:0020"}, {46, 46, "w0:0030"}}},
+       {{3, 3, "s0:0000"}, {12, 12, "s0:0010"}, {22, 22, "s0:0020"}, {46, 46, "s0:0030"}}},
       // Two reads of bank 0, two cycles; of banks 1, 0 and 0, three, as the collector takes one a cycle; one;
       // and the two registers of an address.
-      {"c0_instruction", {{3, 4, "w0:0000"}, {22, 22, "w0:0020"}, {46, 47, "w0:0030"}}},
-      {"c1_instruction", {{12, 14, "w0:0010"}}},
+      {"c0_instruction", {{3, 4, "s0:0000"}, {22, 22, "s0:0020"}, {46, 47, "s0:0030"}}},
+      {"c1_instruction", {{12, 14, "s0:0010"}}},
       {"c0_missing", {{3, 3, "10"}, {4, 4, "1"}, {22, 22, "1"}, {46, 46, "10"}, {47, 47, "1"}}},
       {"c1_missing", {{12, 12, "11"}, {13, 13, "10"}, {14, 14, "1"}}},
       {"bank_0_access",
-       {{4, 4, "read:c0:w0:R2"},
-        {5, 5, "read:c0:w0:R4"},
-        {14, 14, "read:c1:w0:R2"},
-        {15, 15, "read:c1:w0:R4"},
-        {45, 45, "write:special:w0:R6"},
-        {47, 47, "read:c0:w0:R6"}}},
+       {{4, 4, "read:c0:s0:R2"},
+        {5, 5, "read:c0:s0:R4"},
+        {14, 14, "read:c1:s0:R2"},
+        {15, 15, "read:c1:s0:R4"},
+        {45, 45, "write:special:s0:R6"},
+        {47, 47, "read:c0:s0:R6"}}},
       {"bank_1_access",
-       {{11, 11, "write:integer:w0:R1"},
-        {13, 13, "read:c1:w0:R1"},
-        {21, 21, "write:single:w0:R5"},
-        {23, 23, "read:c0:w0:R5"},
-        {48, 48, "read:c0:w0:R7"}}},
+       {{11, 11, "write:integer:s0:R1"},
+        {13, 13, "read:c1:s0:R1"},
+        {21, 21, "write:single:s0:R5"},
+        {23, 23, "read:c0:s0:R5"},
+        {48, 48, "read:c0:s0:R7"}}},
       {"to_c0", {{4, 4, "R2"}, {5, 5, "R4"}, {23, 23, "R5"}, {47, 47, "R6"}, {48, 48, "R7"}}},
       {"dispatch", {{6, 6, "integer"}, {16, 16, "single"}, {24, 24, "special"}, {49, 49, "load_store"}}},
       // An instruction is in a unit of latency 4 for four cycles, from that of its dispatch on.
-      {"integer_instruction", {{6, 9, "w0:0000"}}},
-      {"single_instruction", {{16, 19, "w0:0010"}}},
+      {"integer_instruction", {{6, 9, "s0:0000"}}},
+      {"single_instruction", {{16, 19, "s0:0010"}}},
       {"special_opcode", {{24, 43, "MUFU.RCP"}}},
       {"integer_busy_until", {{6, 9, "1010"}}},
   };
@@ -175,10 +178,13 @@ TEST_CASE("a waveform says cycle by cycle what an example worked out by hand say
       CHECK(v.find("cycle").number_at(cycle * period) == cycle);
     }
   }
-  CHECK(v.find("warp_0").at(3 * period) == "0000:issue");
-  CHECK(v.find("warp_0_opcode").at(5 * period) == "FFMA");
-  CHECK(v.find("warp_0").at(2 * period) == "x");
-  CHECK(v.find("warp_1").values.size() == 1);  // there is no other warp
+  CHECK(v.find("s0").at(3 * period) == "w0:0000");
+  CHECK(v.find("s0_opcode").at(5 * period) == "FFMA");
+  CHECK(v.find("s0_cause_name").at(3 * period) == "issue");
+  CHECK(v.find("s0_cause").at(3 * period) == "0");
+  CHECK(v.find("s0").at(2 * period) == "x");
+  CHECK(v.find("s0_cause").at(2 * period) == "x");
+  CHECK(v.find("s1").values.size() == 1);  // there is no other warp
   CHECK(v.find("kernel").at(10 * period) == "k");
   CHECK(v.find("bank_0_queue").number_at(3 * period) == 2);
 }
@@ -302,7 +308,9 @@ TEST_CASE("a save file beside a waveform names its rows") {
       ++rows;
       INFO(line);
       CHECK(paths.count(line) == 1);
-      CHECK((flags == "@20" || flags == "@22" || flags == "@24" || flags == "@28"));
+      const bool is_cause = line.find("_cause") != std::string::npos;
+      CHECK(is_cause == (flags == "@2024"));
+      CHECK((is_cause || flags == "@20" || flags == "@22" || flags == "@24" || flags == "@28"));
     }
     CHECK(rows > 100);
     CHECK(opened == closed);
@@ -311,6 +319,57 @@ TEST_CASE("a save file beside a waveform names its rows") {
       CHECK_THAT(groups, Catch::Contains(group));
     CHECK_THAT(desk.file("w.gtkw"), Catch::Contains("[dumpfile] \"" + std::string(file) + '"'));
   }
+}
+
+TEST_CASE("stall causes have rows of their own, with names and colours") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"run", "-p", "malekeh", "-t", "t", "--vcd", "w.vcd"});
+  const Vcd v = read_vcd(desk.file("w.vcd"));
+  std::map<std::string, std::string> names;  // by number
+  for (const std::string& line : lines_in(desk.file("w.causes"))) {
+    const std::size_t colour = line.find(" ?"), name = line.find('?', colour + 2);
+    if (colour != std::string::npos) names[line.substr(0, colour)] = line.substr(name + 1);
+  }
+  CHECK(names.size() == stall_causes.size() - 2);  // no_warp and drained are x
+  const auto& numbers = v.find("sub_core_0.issue_scheduler.s0_cause");
+  std::set<std::string> seen;
+  for (const auto& [time, name] : v.find("sub_core_0.issue_scheduler.s0_cause_name").values) {
+    seen.insert(name);
+    const std::string number = numbers.at(time);
+    CHECK((name == "x" ? number == "x" : names.at(std::to_string(std::stoull(number, nullptr, 2))) == name));
+  }
+  CHECK(seen.count("raw_long") == 1);
+  CHECK(seen.size() > 4);
+  const std::string save = desk.file("w.gtkw");
+  CHECK_THAT(save,
+             Catch::Contains("@2024\n^1 w.causes\ngpu.sm_0.sub_core_0.issue_scheduler.s0_cause[7:0]\n"));
+  std::filesystem::create_directory(desk.path() / "sub");
+  desk.succeed({"run", "-p", "malekeh", "-t", "t", "--vcd", "sub/w.vcd.gz"});
+  CHECK_THAT(desk.file("sub/w.gtkw"), Catch::Contains("^1 sub/w.causes\n"));
+  CHECK(desk.file("sub/w.causes") == desk.file("w.causes"));
+}
+
+TEST_CASE("a waveform has no rows for what its platform lacks") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  const auto has = [&](const char* platform, const std::string& name) {
+    const Vcd v = waveform(desk, platform);
+    return std::any_of(v.variables.begin(), v.variables.end(), [&](const Vcd::Variable& x) {
+      return x.path().size() >= name.size() &&
+             x.path().compare(x.path().size() - name.size(), name.size(), name) == 0;
+    });
+  };
+  for (const char* row : {".sthld", ".waiting_counter", ".interval_hits"}) {
+    CAPTURE(row);
+    CHECK(has("malekeh", row));
+    CHECK(!has("baseline", row));
+  }
+  CHECK(has("rfc", ".interval_hits"));
+  CHECK(has("rfc", ".cache_s0"));
+  CHECK(has("nvidia_turing", ".c0_reuse_hits"));
+  CHECK(!has("nvidia_turing_no_rfc", ".c0_reuse_hits"));
+  CHECK(!has("nvidia_turing", ".sthld"));
 }
 
 TEST_CASE("a waveform of the cycles around events") {
@@ -374,12 +433,13 @@ TEST_CASE("a stall that lasts longer than was asked for is found in its very cyc
   const Vcd all = waveform(desk, "baseline");
   // The cycle from which on the second instruction is held up.
   std::uint64_t since = 0;
-  for (const auto& [time, text] : all.find("sm_0.sub_core_0.issue_scheduler.warp_0").values)
-    if (text.rfind("0010:", 0) == 0 && text != "0010:issue") since = since == 0 ? time / period : since;
+  const auto& pcs = all.find("sm_0.sub_core_0.issue_scheduler.s0");
+  for (const auto& [time, text] : all.find("sm_0.sub_core_0.issue_scheduler.s0_cause_name").values)
+    if (pcs.at(time) == "w0:0010" && text != "issue") since = since == 0 ? time / period : since;
   REQUIRE(since != 0);
   const Vcd part = waveform(desk, "baseline", {"--vcd-on", "stall>50", "--vcd-around", "3"});
   CHECK(part.dumps.front() == (since + 50 - 3) * period);
-  CHECK(part.find("event").at((since + 50) * period) == "stall:gpu.sm_0.sub_core_0.warp_0");
+  CHECK(part.find("event").at((since + 50) * period) == "stall:gpu.sm_0.sub_core_0.s0");
   CHECK(part.find("event").at((since + 51) * period) == "x");
 }
 

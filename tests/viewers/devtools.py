@@ -77,7 +77,7 @@ class Browser:
             self.events.append(self.message(until))
 
     def value(self, expression):
-        answer = self("Runtime.evaluate", expression=expression, returnByValue=True)
+        answer = self("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(expression + ": " + json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")

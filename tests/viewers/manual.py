@@ -46,6 +46,10 @@ def check(browser, page, width, dark):
         failures.append(f"{where}: scrolls sideways: {wide}")
     for text in browser.value(faint):
         failures.append(f"{where}: {text}; expected a contrast of 4.5")
+    if page.name == "index.html":  # letters are drawn for the width that a picture has by itself
+        for picture in browser.value("""[...document.querySelectorAll('main img')].filter((i) => i.clientWidth < 0.9 * i.naturalWidth)
+          .map((i) => i.src.split('/').pop() + ' is ' + i.naturalWidth + ' pixels wide and shown at ' + i.clientWidth)"""):
+            failures.append(f"{where}: {picture}")
     for e in browser.events:
         url = e.get("params", {}).get("request", {}).get("url", "file:")
         if not url.startswith(("file:", "data:")):

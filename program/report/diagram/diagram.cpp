@@ -41,6 +41,9 @@ class Merged {
     box.parent = parent;
     box.each = module.each;
     box.count = count_text(of, m);
+    box.stages = module.stages;
+    if (module.kind == "collector" || module.kind == "operand_cache")
+      for (const HardwarePart& p : module.parts) box.parts.emplace_back(title_of(p.name), size_text(p));
     box.mark = diagram_.is_difference ? mark : Mark::same;
     if (!is_top) diagram_.boxes[parent].is_container = true;
     if (const Block* block = find_block(module.kind)) {
@@ -52,6 +55,12 @@ class Merged {
     }
     diagram_.boxes.push_back(std::move(box));
     kinds_.push_back(module.kind);
+  }
+
+  // "8 x 1024 bits, 3 ports"
+  static std::string size_text(const HardwarePart& p) {
+    return std::to_string(p.words) + " x " + std::to_string(p.bits) + (p.bits == 1 ? " bit" : " bits") +
+           (p.ports == 1 ? "" : ", " + std::to_string(p.ports) + " ports");
   }
 
   static std::string count_text(const ModelStructure& of, std::size_t m) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "subcore/observers/structure.h"
@@ -38,8 +39,12 @@ struct Diagram {
     std::string count;  // "x 4", or empty
     Mark mark = Mark::same;
     std::vector<std::string> each;  // names of the modules, if it stands for several of different names
-    std::vector<Line> lines;        // all parameters, in the order of their declaration
-    std::vector<Line> shown;        // lines that there is room for
+    // What stands in the box of a collector or an operand cache: "cache table" and "8 x 1024 bits, 3 ports",
+    // in the order in which the module has them; and the stages that an instruction passes.
+    std::vector<std::pair<std::string, std::string>> parts;
+    std::vector<std::string> stages;
+    std::vector<Line> lines;  // all parameters, in the order of their declaration
+    std::vector<Line> shown;  // lines that there is room for
     bool is_container = false;
     bool is_apart = false;       // no socket: it stands in its container's head
     double column = 0, row = 0;  // place in its container, in order of the way of an instruction

@@ -11,6 +11,7 @@ namespace subcore {
 namespace {
 
 constexpr int line_height = 14, indent = 8, first_line = 32, head_room = 50;
+constexpr int part_height = 16, part_step = 18;  // of a part or a row of stages within a box
 constexpr std::size_t widest_value = 22, widest_list = 28;
 
 // Every pair of a text and what is behind it has a contrast of 4.5 or more, in both.
@@ -21,7 +22,7 @@ const char* const style = R"css(<style>
 .diagram .flow { fill: none; stroke: #4d4d4d; } .diagram .head { fill: #4d4d4d; }
 .diagram .issue { fill: #d3e5f7; } .diagram .operands { fill: #d5ecd4; } .diagram .execution { fill: #fbe2c4; }
 .diagram .memory { fill: #e6dcf3; } .diagram .control { fill: #f3eebd; } .diagram .driver { fill: #e6e6e6; }
-.diagram .own { fill: #f9d7e3; }
+.diagram .own { fill: #f9d7e3; } .diagram .part { fill: #fff; stroke: #8c8c8c; }
 .diagram .added { stroke: #0a6b2d; } .diagram .added_ink { fill: #0a6b2d; }
 .diagram .changed { stroke: #8f3600; } .diagram .changed_ink { fill: #8f3600; }
 .diagram .gone { stroke: #6b6b6b; fill: #fff; } .diagram .gone_ink { fill: #595959; }
@@ -34,7 +35,7 @@ const char* const style = R"css(<style>
 .diagram .flow { stroke: #aab0b8; } .diagram .head { fill: #aab0b8; }
 .diagram .issue { fill: #1d3a57; } .diagram .operands { fill: #1f4227; } .diagram .execution { fill: #553312; }
 .diagram .memory { fill: #3d2c57; } .diagram .control { fill: #45400f; } .diagram .driver { fill: #383c42; }
-.diagram .own { fill: #561f37; }
+.diagram .own { fill: #561f37; } .diagram .part { fill: #16181b; stroke: #6d747d; }
 .diagram .added { stroke: #7fe0a0; } .diagram .added_ink { fill: #8fe8ae; }
 .diagram .changed { stroke: #ffb37a; } .diagram .changed_ink { fill: #ffc08f; }
 .diagram .gone { stroke: #9aa0a8; fill: #16181b; } .diagram .gone_ink { fill: #a9afb7; }
@@ -99,6 +100,17 @@ std::string in_head(const Diagram::Box& b, bool of_changes) {
   return text + (rest.empty() || text.empty() ? "" : "    " + rest);
 }
 
+int stages_width(const Diagram::Box& b) {
+  int width = 0;
+  for (const std::string& stage : b.stages) width += width_of(stage) + 10;
+  return width;
+}
+
+// Parts and stages in a box, which stand between its name and its parameters.
+int contents_height(const Diagram::Box& b) {
+  return part_step * static_cast<int>(b.parts.size() + (b.stages.empty() ? 0 : 1));
+}
+
 Point size_of(const Diagram::Box& b, bool of_changes) {
   const int head = width_of(head_of(b), 7.2) + (tag_of(b).empty() ? 0 : 12 + width_of(tag_of(b)));
   if (b.is_container) return {head + 2 * indent + 20 + width_of(in_head(b, of_changes)), head_height};
@@ -109,8 +121,10 @@ Point size_of(const Diagram::Box& b, bool of_changes) {
     ++rows;
   }
   for (const std::string& line : each_of(b)) width = std::max(width, width_of(line)), ++rows;
+  for (const auto& [name, size] : b.parts) width = std::max(width, width_of(name) + 24 + width_of(size));
+  width = std::max(width, stages_width(b));
   if (!rest_of(b, of_changes).empty()) ++rows;
-  return {width + 2 * indent, std::max(40, 28 + rows * line_height)};
+  return {width + 2 * indent, std::max(40, 28 + rows * line_height + contents_height(b))};
 }
 
 // The words of an arrow, in short lines.
@@ -225,8 +239,33 @@ class Picture {
     drawing_.body += has_page ? "</g></a>\n" : "</g>\n";
   }
 
+  void part(int x, int y, int width) {
+    drawing_.body += "<rect class=\"part\" fill=\"#fff\" stroke=\"#8c8c8c\" x=\"" + px(x) + "\" y=\"" +
+                     px(y) + "\" width=\"" + px(width) + "\" height=\"" + px(part_height) + "\"/>\n";
+  }
+
+  // The stages in a row, below them each part.
+  void contents(const Diagram::Box& b, const Area& a) {
+    int x = a.x + indent, y = a.y + first_line - 8;
+    const int room = a.width - 2 * indent - stages_width(b), stages = static_cast<int>(b.stages.size());
+    for (const std::string& stage : b.stages) {
+      const int width = width_of(stage) + 10 + room / stages;
+      part(x, y, width);
+      words(x + width / 2.0, y + 12, stage, "ink", "text-anchor=\"middle\"");
+      x += width;
+    }
+    if (stages != 0) y += part_step;
+    for (const auto& [name, size] : b.parts) {
+      part(a.x + indent, y, a.width - 2 * indent);
+      words(a.x + indent + 5, y + 12, name, "ink");
+      words(a.right() - indent - 5, y + 12, size, "soft", "text-anchor=\"end\"");
+      y += part_step;
+    }
+  }
+
   void lines(const Diagram::Box& b, const Area& a, bool is_gone) {
-    double y = a.y + first_line + 3;
+    contents(b, a);
+    double y = a.y + first_line + 3 + contents_height(b);
     const std::string soft = is_gone ? "gone_ink" : "soft";
     for (const std::string& line : each_of(b)) {
       words(a.x + indent, y, line, soft);

@@ -1,0 +1,21 @@
+// The page of `subcore timeline --html`: warps by row, coloured by what they wait for, and the lives of their
+// instructions. One file that asks the network for nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "subcore/observers/warp_history.h"
+
+namespace subcore {
+
+// Words on a timeline page, and what it shows first.
+struct TimelinePageTitle {
+  std::string title, scope, version;  // "malekeh on hotspot", "sm_0.sub_core_0", "0.2.0"
+  std::optional<std::uint32_t> warp;  // the warp that was asked for: the row of its slot is open at first
+};
+
+// The page as HTML. The same history makes the same bytes.
+std::string timeline_page(const WarpHistory& history, const TimelinePageTitle& title);
+
+}  // namespace subcore
