@@ -39,6 +39,8 @@ if(SUBCORE_PROGRAM)
   install(FILES program/report/diagram/diagram_svg.h program/report/diagram/diagram.h program/report/diagram/layout.h
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore/program/report/diagram COMPONENT development)
 endif()
+install(DIRECTORY python/subcore DESTINATION ${SUBCORE_PYTHON_FOLDER} COMPONENT python
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.mplstyle" PATTERN "page.*" PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${rooms} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/subcore COMPONENT development
   FILES_MATCHING PATTERN *.h)
 

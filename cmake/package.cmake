@@ -50,6 +50,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME subcore)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${library} (= ${version})")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-subcore (= ${version})")  # reports and figures; all else runs without
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "model of a GPU's sub-cores - simulator
 Plays warp traces on transaction-level models of the sub-cores of a GPU's
 streaming multiprocessors, and says what register file caches and operand
@@ -58,13 +59,11 @@ collectors do to cycles, bank traffic and energy.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-subcore)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), python3-matplotlib, python3-pandas, python3-scipy, python3-tqdm")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), python3-jinja2, python3-matplotlib, python3-pandas, python3-scipy, python3-tqdm, python3-yaml")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS subcore)
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION "model of a GPU's sub-cores - tables and figures in Python
 Reads the results of the simulator subcore as tables of pandas, runs it, and
 draws figures of IPC, energy and stalls with matplotlib.")
-install(DIRECTORY python/subcore DESTINATION lib/python3/dist-packages COMPONENT python
-  FILES_MATCHING PATTERN "*.py" PATTERN "*.mplstyle" PATTERN __pycache__ EXCLUDE)
 
 # Texts that Debian wants of every package, beside the files.
 set(made ${PROJECT_BINARY_DIR}/debian)

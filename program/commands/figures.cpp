@@ -1,14 +1,16 @@
 // subcore figures: the papers' figures, of results of experiments.
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 
+#include "subcore/base/files.h"
+#include "subcore/base/json_text.h"
 #include "subcore/base/spelling.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/model/trace/trace.h"
 #include "subcore/program/commands/command.h"
-#include "subcore/program/report/paper_page.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/python.h"
+#include "subcore/program/runs/results_record.h"
 #include "subcore/program/runs/scenario.h"
 #include "subcore/program/runs/standard_output.h"
 
@@ -26,7 +28,8 @@ class FiguresCommand : public Command {
             "\n"
             "Makes one HTML file of the figures that scenario files list: each drawn of the results in\n"
             "FOLDER/NAME, where NAME is the scenario's, what its paper states beside what they say, and why\n"
-            "that differs. A figure whose data is missing is an error (docs/reproduction.md).\n") {
+            "that differs. A figure whose data is missing is an error (docs/reproduction.md). With --list\n"
+            "--json has what each figure is, for the Python package (docs/python.md).\n") {
     option("results,r", results_, "folder that has the results folder of each experiment");
     option("output,o", output_, "the page");
     option("only", only_, "only this figure, or those of this paper; may be given several times");
@@ -40,13 +43,14 @@ class FiguresCommand : public Command {
   int run() override {
     if (arguments().empty()) throw UsageError("no experiment; expected scenario files with figures");
     if (list_)
-      for (const char* other : {"results", "output", "json"})
+      for (const char* other : {"results", "output"})
         if (given(other)) throw UsageError("--list with --" + std::string(other) + "; expected one of them");
     if (!list_ && results_.empty()) throw UsageError("no results; expected --results FOLDER");
     if (!list_ && output_ == "-" && json_ == "-")
       throw UsageError("--output and --json, both to standard output; expected a file for one of them");
     for (std::string& id : only_) id = trimmed(id);
     read_experiments();
+    check_files();
     return list_ ? print_list() : make();
   }
 
@@ -93,7 +97,53 @@ class FiguresCommand : public Command {
     return wanted;
   }
 
+  fs::path results_of(const Experiment& e) const { return fs::path(results_) / e.scenario.name; }
+
+  // The experiments with their figures, as the Python package reads them.
+  nlohmann::ordered_json descriptions() const {
+    auto all = nlohmann::ordered_json::array();
+    for (const Experiment& e : experiments_) {
+      auto figures = nlohmann::ordered_json::array();
+      for (const PaperFigure& f : e.scenario.figures) figures.push_back(json_of(f));
+      if (figures.empty()) continue;
+      auto& described =
+          all.emplace_back(nlohmann::ordered_json{{"name", e.scenario.name}, {"figures", figures}});
+      if (list_) continue;
+      described["results"] = results_of(e).string();
+      described["traces"] = own_traces(e.scenario);
+    }
+    return all;
+  }
+
+  // The names of the traces of an experiment: reasons are what somebody has seen in results of these. Null if
+  // not all of them are there.
+  static nlohmann::ordered_json own_traces(const Scenario& scenario) {
+    std::set<std::string> names;
+    try {
+      for (const ScenarioPart& part : scenario.parts)
+        for (const TraceProgram& t : open_traces(part.traces)) names.insert(t.name);
+    } catch (const TraceError&) {
+      return nullptr;
+    }
+    return names;
+  }
+
+  void check_files() const {
+    FileConflicts files;
+    for (const Experiment& e : experiments_) {
+      files.input("the scenario", e.file);
+      const fs::path results = results_of(e);
+      if (!list_ && !e.scenario.figures.empty())
+        files.input("results", is_folder(results) ? results / results_file : results);
+    }
+    if (!list_) files.output("--output", output_, OutputForm::html);
+    files.output("--json", json_, OutputForm::json);
+    files.check();
+  }
+
   int print_list() const {
+    if (!json_.empty()) write_output(json_, json_text(descriptions()));
+    if (json_ == "-") return 0;
     std::string text;
     for (const Experiment& e : experiments_)
       for (const PaperFigure& f : e.scenario.figures)
@@ -103,64 +153,19 @@ class FiguresCommand : public Command {
   }
 
   int make() const {
-    std::vector<MadeFigure> figures;
-    FileConflicts files;
-    for (const Experiment& e : experiments_) {
-      files.input("the scenario", e.file);
-      if (!e.scenario.figures.empty()) add(e.scenario, figures, files);
-    }
-    files.output("--output", output_, OutputForm::html);
-    files.output("--json", json_, OutputForm::json);
-    files.check();
-    const std::string page = paper_page(figures), json = stated_json(figures);
     if (output_ != "-") require_writable(output_);
     if (!json_.empty() && json_ != "-") require_writable(json_);
-    write_output(output_, page);
-    if (!json_.empty()) write_output(json_, json);
+    nlohmann::ordered_json request;
+    request["described"] = descriptions();
+    for (const auto& [name, text] : made_by_python("figures_page", json_text(request, -1))) {
+      const std::string& place = name == "stated.json" ? json_ : output_;
+      if (!place.empty()) write_output(place, text);
+    }
+    std::size_t figures = 0;
+    for (const Experiment& e : experiments_) figures += e.scenario.figures.size();
     if (output_ != "-" && json_ != "-")
-      print("figures: " + std::to_string(figures.size()) + " in " + output_ + ", for any browser\n");
+      print("figures: " + std::to_string(figures) + " in " + output_ + ", for any browser\n");
     return 0;
-  }
-
-  void add(const Scenario& scenario, std::vector<MadeFigure>& figures, FileConflicts& files) const {
-    const std::string place = (fs::path(results_) / scenario.name).string();
-    std::vector<MadeFigure> made;
-    try {
-      const SavedRuns saved = saved_runs({place});
-      for (const fs::path& file : saved.files) files.input("results", file);
-      const Comparison comparison(saved);
-      const bool others = has_other_traces(scenario, comparison);
-      for (const PaperFigure& f : scenario.figures)
-        made.push_back(made_figure(others ? of_other_traces(f) : f, comparison, place));
-    } catch (const std::runtime_error& e) {
-      const std::string text = e.what();
-      if (text.rfind("figure ", 0) == 0) throw;
-      throw std::runtime_error("figure " + scenario.figures.front().id + ": " + text);
-    }
-    std::move(made.begin(), made.end(), std::back_inserter(figures));
-  }
-
-  // Whether there are results of traces that the experiment does not name, as far as its traces are there.
-  static bool has_other_traces(const Scenario& scenario, const Comparison& comparison) {
-    std::set<std::string> own;
-    try {
-      for (const ScenarioPart& part : scenario.parts)
-        for (const TraceProgram& t : open_traces(part.traces)) own.insert(t.name);
-    } catch (const TraceError&) {
-      return true;
-    }
-    const auto& traces = comparison.traces();
-    return std::any_of(traces.begin(), traces.end(), [&](const std::string& t) { return own.count(t) == 0; });
-  }
-
-  // Reasons are what somebody has seen in results of the experiment's own traces.
-  static PaperFigure of_other_traces(PaperFigure f) {
-    const auto said_of_own = [](std::string& because) {
-      if (!because.empty()) because = "of the experiment's own traces: " + because;
-    };
-    said_of_own(f.because);
-    for (StatedNumber& n : f.stated) said_of_own(n.because);
-    return f;
   }
 
   std::string results_, output_ = "index.html", json_;

@@ -1,22 +1,22 @@
 // subcore report: saved results as one page, and as figures for a paper.
-#include <optional>
 #include <stdexcept>
 
+#include <nlohmann/json.hpp>
+
+#include "subcore/base/file_kind.h"
 #include "subcore/base/files.h"
+#include "subcore/base/spelling.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/program/commands/command.h"
-#include "subcore/program/report/page.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/python.h"
 #include "subcore/program/runs/results_record.h"
 #include "subcore/program/runs/standard_output.h"
-#include "subcore/program/runs/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
 namespace subcore {
 namespace {
-
-using Files = std::vector<std::pair<fs::path, std::string>>;  // paths, and what is in them
 
 // A folder that is made when it is not there, and goes again unless something is kept in it.
 class FiguresFolder {
@@ -52,10 +52,11 @@ class ReportCommand : public Command {
             "\n"
             "Makes one HTML file of what runs have left, folders of --results or files of --json, also of\n"
             "several runs that were made apart: tables and figures of IPC, hits, energy, stall causes,\n"
-            "traffic and, of folders, what happened over time. All is compared with the first platform of\n"
-            "the first results.\n") {
+            "traffic, what was swept and, of folders, what happened over time. All is compared with the\n"
+            "first platform of the first results. Python's packages draw it (scripts/setup installs them);\n"
+            "the variable PYTHON names another Python.\n") {
     option("output,o", output_, "the page");
-    option("figures", figures_, "folder for the figures as SVG and, by rsvg-convert, PDF");
+    option("figures", figures_, "folder for the figures as SVG and PDF, and their numbers as CSV");
     example("subcore report results -o report.html");
     example("subcore report results/results.json");
     take_arguments(1000, "results");
@@ -66,68 +67,54 @@ class ReportCommand : public Command {
       throw UsageError("no results; expected folders of --results, or files of --json");
     if (output_ == "-" && !figures_.empty())
       throw UsageError("--figures and a page to standard output; expected a file for the page");
-    const SavedRuns saved = saved_runs(arguments());
-    const Comparison comparison(saved);
-    const std::vector<Figure> figures = comparison_figures(comparison),
-                              over_time = interval_figures(comparison);
-    const std::string page = report_page(comparison, figures, over_time);
+    check_results();
+    check_files({});
+    FiguresFolder folder(figures_);  // before the page, which may be in it
+    if (output_ != "-") require_writable(output_);
+    nlohmann::json request{{"results", arguments()}, {"figures", !figures_.empty()}};
+    std::string page;
+    MadeFiles figures;
+    for (auto& [name, content] : made_by_python("report", request.dump()))
+      if (name == "page.html")
+        page = std::move(content);
+      else
+        figures.emplace_back((fs::path(figures_) / name).string(), std::move(content));
     if (output_ == "-") {
       print(page);
       return 0;
     }
-    std::vector<Figure> all = figures;
-    all.insert(all.end(), over_time.begin(), over_time.end());
-    check_files(saved, all);
-    FiguresFolder folder(figures_);  // before the page, which may be in it
-    require_writable(output_);
-    std::string text;
-    if (!figures_.empty()) text = write_figures(all);
+    check_files(figures);
+    for (const auto& figure : figures) require_writable(figure.first);
+    for (const auto& [file, content] : figures) write_whole_file(file, content);
     write_whole_file(output_, page);
     folder.keep();
-    print("report: " + output_ + ", for any browser\n" + text);
+    print("report: " + output_ + ", for any browser\n" +
+          (figures_.empty() ? "" : "figures: " + figures_ + ", as SVG, PDF and CSV\n"));
     return 0;
   }
 
  private:
-  fs::path place_of(const Figure& f, const char* ending) const {
-    return fs::path(figures_) / (f.id + ending);
+  // Complains of results that are not there, with a guess at what was meant.
+  void check_results() const {
+    for (const std::string& results : arguments())
+      if (!is_folder(results) && !is_file(results))
+        throw std::runtime_error(results + ": is not there;" + did_you_mean_file(results) +
+                                 " expected a folder of --results, or a file of --json");
   }
 
-  void check_files(const SavedRuns& saved, const std::vector<Figure>& all) const {
+  void check_files(const MadeFiles& figures) const {
     FileConflicts files;
-    for (const fs::path results : arguments())
-      files.input_folder("results",
-                         results.filename() == results_file ? results.parent_path() / "." : results);
-    for (const fs::path& file : saved.files) files.input("results", file);
+    for (const fs::path results : arguments()) {
+      const bool has_folder = is_folder(results);
+      files.input("results", has_folder ? results / results_file : results);
+      files.input_folder("results", has_folder || results.filename() != results_file
+                                        ? results
+                                        : results.parent_path() / ".");
+    }
     files.output("--output", output_, OutputForm::html);
     files.output_folder("--figures", figures_);
-    if (!figures_.empty())
-      for (const Figure& f : all)
-        for (const char* ending : {".svg", ".pdf"}) files.output("--figures", place_of(f, ending));
+    for (const auto& figure : figures) files.output("--figures", figure.first);
     files.check();
-  }
-
-  // Draws all figures before the first is written to its place. Returns what there is to say of them.
-  std::string write_figures(const std::vector<Figure>& all) const {
-    const TemporaryFolder aside("figures");
-    const fs::path svg = aside.path() / "figure.svg", pdf = aside.path() / "figure.pdf";
-    Files files;
-    bool has_pdf = true;
-    for (const Figure& f : all) {
-      files.emplace_back(place_of(f, ".svg"), f.svg);
-      if (!has_pdf) continue;
-      write_whole_file(svg, f.svg);
-      has_pdf = make_pdf(svg, pdf);
-      if (!has_pdf) continue;
-      std::optional<std::string> text = file_text(pdf);
-      if (!text) throw std::runtime_error(pdf.string() + ": is not there any more; expected a figure");
-      files.emplace_back(place_of(f, ".pdf"), std::move(*text));
-    }
-    for (const auto& file : files) require_writable(file.first);
-    for (const auto& [file, content] : files) write_whole_file(file, content);
-    return "figures: " + figures_ + ", " + std::to_string(all.size()) +
-           (has_pdf ? " as SVG and PDF\n"
-                    : " as SVG; no PDF, for want of rsvg-convert (scripts/setup --viewers installs it)\n");
   }
 
   std::string output_ = "report.html", figures_;

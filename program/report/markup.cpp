@@ -1,7 +1,5 @@
 #include "subcore/program/report/markup.h"
 
-#include <cmath>
-
 #include "subcore/base/formatted.h"
 
 namespace subcore {
@@ -38,19 +36,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string px(double value) {
-  return without_zeros(decimals(value, 2));
-}
-
-std::string short_number(double value) {
-  if (!std::isfinite(value)) return "-";
-  const double size = std::abs(value);
-  for (const auto& [factor, prefix] : {std::pair(1e9, "G"), std::pair(1e6, "M"), std::pair(1e3, "k")})
-    if (size >= (factor > 1e3 ? factor : 1e4)) return formatted("%.4g", value / factor) + prefix;
-  return formatted("%.4g", value);
-}
-
-std::string decimals(double value, int count) {
-  return std::isfinite(value) ? formatted("%.*f", count, value) : "";
+  return without_zeros(formatted("%.2f", value));
 }
 
 std::size_t characters(std::string_view text) {

@@ -4,16 +4,22 @@
 #include <optional>
 #include <stdexcept>
 
+#include <nlohmann/json.hpp>
+
+#include "subcore/base/names.h"
 #include "subcore/base/spelling.h"
+#include "subcore/program/runs/result_value.h"
 
 namespace subcore {
 namespace {
 
 using Entry = YamlSource::Entry;
 
-ResultValue result_value(const YamlSource& source, const Entry& e) {
+using Json = nlohmann::ordered_json;
+
+std::string result_value(const YamlSource& source, const Entry& e) {
   try {
-    return ResultValue(text_of(source, e));
+    return checked_result_value(text_of(source, e));
   } catch (const std::invalid_argument& problem) {
     source.fail(e.key_node, e.path + ": " + problem.what());
   }
@@ -27,7 +33,7 @@ PaperFigure::Where where_of(const YamlSource& source, const Entry& e) {
   PaperFigure::Where where;
   where.above = text[at] == '>';
   try {
-    where.value = ResultValue(text.substr(0, at));
+    where.value = checked_result_value(text.substr(0, at));
     std::size_t end = 0;
     const std::string number = text.substr(at + 1);
     where.than = std::stod(number, &end);
@@ -35,7 +41,7 @@ PaperFigure::Where where_of(const YamlSource& source, const Entry& e) {
   } catch (const std::out_of_range&) {
     refuse("'" + text.substr(at + 1) + "'; expected a number");
   } catch (const std::invalid_argument& problem) {
-    refuse(where.value.is_set() ? "'" + text.substr(at + 1) + "'; expected a number" : problem.what());
+    refuse(!where.value.empty() ? "'" + text.substr(at + 1) + "'; expected a number" : problem.what());
   }
   return where;
 }
@@ -97,11 +103,11 @@ void require_whole(const YamlSource& source, const YamlNode& node, const PaperFi
   require(!f.id.empty() && is_plain(f.id), "id", "'" + f.id + "'; expected letters, digits and _");
   require(!f.title.empty(), "title", "nothing; expected a text");
   require(!f.series.empty(), "series", "nothing; expected names with their platforms");
-  require_if(f.has_value(), f.value.is_set(), "value", "a key of results");
+  require_if(f.has_value(), !f.value.empty(), "value", "a key of results");
   require_if(f.kind == Kind::stacks || has_axes, !f.parts.empty(), "parts", "names with keys of results");
   require_if(f.kind == Kind::stacks || f.has_value(), !f.axis.empty(), "axis", "what the vertical axis is");
   require_if(f.kind == Kind::tornado, !f.changes.empty(), "changes", "names with ends");
-  require(f.kind == Kind::means || !f.split.value.is_set(), "split", "given; expected none for this kind");
+  require(f.kind == Kind::means || f.split.value.empty(), "split", "given; expected none for this kind");
   require(f.kind == Kind::means || f.beside.empty(), "beside", "given; expected none for this kind");
   require(!f.group.empty(), "group", "nothing; expected a text");
   if (f.kind == Kind::intervals) require(f.against.empty(), "against", "given; expected none for this kind");
@@ -145,14 +151,7 @@ PaperFigure figure_of(const YamlSource& source, const YamlNode& node) {
   keys.field("id", f.id);
   keys.field("paper", f.paper);
   keys.field("title", f.title);
-  keys.choice("kind", f.kind,
-              {{"bars", Kind::bars},
-               {"stacks", Kind::stacks},
-               {"lines", Kind::lines},
-               {"intervals", Kind::intervals},
-               {"means", Kind::means},
-               {"pareto", Kind::pareto},
-               {"tornado", Kind::tornado}});
+  keys.choice("kind", f.kind);
   keys.field("axis", f.axis);
   keys.key("value", [&](const Entry& e) { f.value = result_value(source, e); });
   keys.key("parts", [&](const Entry& e) {
@@ -215,6 +214,39 @@ std::vector<PaperFigure> read_figures(const YamlSource& source, const YamlSource
     figures.push_back(std::move(f));
   }
   return figures;
+}
+
+Json json_of(const PaperFigure& f) {
+  Json parts = Json::object(), series = Json::array(), beside = Json::object(), changes = Json::object(),
+       stated = Json::array(), where, split;
+  for (const auto& [name, value] : f.parts) parts[name] = value;
+  for (const PaperFigure::Series& s : f.series)
+    series.push_back({{"name", s.name}, {"platform", s.platform}, {"against", s.against}});
+  for (const PaperFigure::Beside& b : f.beside) beside[b.name] = b.machines;
+  for (const PaperFigure::Change& c : f.changes) changes[c.name] = c.ends;
+  for (const StatedNumber& n : f.stated)
+    stated.push_back({{"says", n.says},
+                      {"value", n.value},
+                      {"of", n.of},
+                      {"over", n.over},
+                      {"minus", n.minus},
+                      {"part", n.parts},
+                      {"at", n.at},
+                      {"because", n.because}});
+  if (!f.where.value.empty())
+    where = {{"value", f.where.value}, {"above", f.where.above}, {"than", f.where.than}};
+  if (!f.split.value.empty())
+    split = {{"value", f.split.value}, {"with", f.split.with}, {"without", f.split.without}};
+  return {{"id", f.id},           {"paper", f.paper},
+          {"title", f.title},     {"kind", name_of(f.kind)},
+          {"axis", f.axis},       {"value", f.value},
+          {"parts", parts},       {"series", series},
+          {"traces", f.traces},   {"where", where},
+          {"against", f.against}, {"mean", f.is_mean_geometric ? "geometric" : "arithmetic"},
+          {"split", split},       {"group", f.group},
+          {"beside", beside},     {"changes", changes},
+          {"stated", stated},     {"because", f.because},
+          {"note", f.note}};
 }
 
 }  // namespace subcore

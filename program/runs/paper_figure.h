@@ -1,14 +1,17 @@
 // PaperFigure: a figure or table of a paper that an experiment makes again, or one that no paper has: what is
 // drawn of the results, and the numbers that the paper states. Read from the list `figures` of a scenario
-// file (docs/reproduction.md).
+// file (docs/reproduction.md); the Python package draws it.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "subcore/base/yaml_entry.h"
-#include "subcore/program/runs/result_value.h"
 
 namespace subcore {
 
@@ -33,9 +36,9 @@ struct PaperFigure {
   std::string note;  // a note on how it is made
   std::string because;
   Kind kind = Kind::bars;
-  ResultValue value;  // the value of bars, lines and means
-  std::vector<std::pair<std::string, ResultValue>>
-      parts;  // the parts of stacks, as shares of their sum; or axes
+  std::string value;  // the value of bars, lines and means, as checked_result_value() gives it
+  // The parts of stacks, as shares of their sum, or axes: names, each with such a value.
+  std::vector<std::pair<std::string, std::string>> parts;
   struct Series {
     std::string name, platform;
     std::string against;  // a platform of its own instead of the figure's; empty: none
@@ -45,7 +48,7 @@ struct PaperFigure {
   // value, of the first series, is above or below a number.
   std::vector<std::string> traces;
   struct Where {
-    ResultValue value;
+    std::string value;  // empty: of all traces
     bool above = true;
     double than = 0;
   };
@@ -54,7 +57,7 @@ struct PaperFigure {
   bool is_mean_geometric = false;
   // The split of means: traces where the value is above 0 apart from the others.
   struct Split {
-    ResultValue value;
+    std::string value;          // empty: none
     std::string with, without;  // names of both
   };
   Split split;
@@ -83,6 +86,16 @@ struct PaperFigure {
   std::size_t index_of(const std::string& series_name) const;
 };
 
+// The words of kinds in scenario files.
+constexpr std::array<std::string_view, 7> names(PaperFigure::Kind) {
+  return {"bars", "stacks", "lines", "intervals", "means", "pareto", "tornado"};
+}
+
+// Throws ConfigError, with file and line, for what is wrong in the list.
 std::vector<PaperFigure> read_figures(const YamlSource& source, const YamlSource::Entry& list);
+
+// The figure as the Python package reads it: an object with the keys of a scenario file, of which each is
+// there.
+nlohmann::ordered_json json_of(const PaperFigure& figure);
 
 }  // namespace subcore

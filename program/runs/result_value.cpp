@@ -1,13 +1,13 @@
 #include "subcore/program/runs/result_value.h"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "subcore/base/names.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/model/stall/stall_cause.h"
+#include "subcore/model/statistics/result_columns.h"
 #include "subcore/modules/memory/hold_counters.h"
 #include "subcore/power/energy_events.h"
 #include "subcore/program/analysis/static_count.h"
@@ -72,54 +72,7 @@ std::vector<std::string> members_of(const std::string& key) {
   throw std::invalid_argument("'" + text + "': " + problem + " expected " + expected);
 }
 
-// A name that a run leaves out counts 0, unless the run has no names at all.
-template <class T>
-std::optional<double> member_of(const ByName<T>& values, const std::string& name) {
-  if (values.empty()) return std::nullopt;
-  return static_cast<double>(value_of(values, name).value_or(T{}));
-}
-
-struct ValueOf {
-  const RunResult& run;
-  const ResultColumn& column;
-  const std::string& member;
-
-  std::optional<double> operator()(std::uint64_t RunResult::*m) const { return static_cast<double>(run.*m); }
-  std::optional<double> operator()(double RunResult::*m) const { return run.*m; }
-  std::optional<double> operator()(std::optional<double> RunResult::*m) const { return run.*m; }
-  std::optional<double> operator()(ByName<std::uint64_t> RunResult::*m) const {
-    return member_of(run.*m, member);
-  }
-  std::optional<double> operator()(ByName<double> RunResult::*m) const { return member_of(run.*m, member); }
-  std::optional<double> operator()(SumMembers m) const {
-    if (member != "total") return member_of(run.*m.by_name, member);
-    return (run.*m.by_name).empty() ? std::nullopt : std::optional(run.*m.total);
-  }
-  // A member that one count lacks another may have.
-  std::optional<double> operator()(OptionalMembers m) const { return value_of(run.*m.values, member); }
-  template <class Other>
-  std::optional<double> operator()(Other) const {
-    const std::optional<std::uint64_t> own = column.count(run);
-    return own ? std::optional(static_cast<double>(*own)) : std::nullopt;
-  }
-};
-
-}  // namespace
-
-ResultValue::ResultValue(const std::string& text) : text_(trimmed(text)) {
-  const std::vector<std::string> sums = split(text, '/');
-  if (sums.size() > 2) refuse_value(text_, "more than one '/';", "a sum of keys, or one sum over another");
-  above_ = sum_of(sums.front());
-  if (sums.size() == 2) below_ = sum_of(sums.back());
-}
-
-ResultValue::Sum ResultValue::sum_of(const std::string& text) {
-  Sum sum;
-  for (const std::string& t : split(text, '+')) sum.push_back(term_of(t));
-  return sum;
-}
-
-ResultValue::Term ResultValue::term_of(const std::string& text) {
+void check_term(const std::string& text) {
   const std::size_t dot = text.find('.');
   const std::string key = text.substr(0, dot);
   std::vector<std::string> known;
@@ -130,7 +83,7 @@ ResultValue::Term ResultValue::term_of(const std::string& text) {
     refuse_value(text, "no number of a run;" + did_you_mean(key, known), "one of " + listed(known, ", "));
   if (form_of(*column) == ValueForm::number) {
     if (dot != std::string::npos) refuse_value(text, key + " has no members;", "'" + key + "'");
-    return {column, ""};
+    return;
   }
   const std::vector<std::string> members = members_of(key);
   const std::string member = dot == std::string::npos ? "" : text.substr(dot + 1);
@@ -139,42 +92,17 @@ ResultValue::Term ResultValue::term_of(const std::string& text) {
     refuse_value(text,
                  member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
                  "'" + key + ".' and one of " + listed(members, ", "));
-  return {column, member};
 }
 
-std::optional<double> ResultValue::value_of(const Term& t, const RunResult& run) {
-  return std::visit(ValueOf{run, *t.column, t.member}, t.column->of_run);
-}
+}  // namespace
 
-std::optional<double> ResultValue::value_of(const Sum& sum, const RunResult& run) {
-  double all = 0;
-  for (const Term& t : sum) {
-    const std::optional<double> value = value_of(t, run);
-    if (!value || !std::isfinite(*value)) return std::nullopt;
-    all += *value;
-  }
-  return all;
-}
-
-std::string ResultValue::part_of_none(const std::vector<const RunResult*>& runs) const {
-  for (const Sum* sum : {&above_, &below_})
-    for (const Term& t : *sum) {
-      const auto* members = std::get_if<SumMembers>(&t.column->of_run);
-      if (members == nullptr || !is_of_parts(t.column->key) || t.member == "total") continue;
-      const auto has_it = [&](const RunResult* run) {
-        return subcore::value_of(run->*(members->by_name), t.member).has_value();
-      };
-      if (std::none_of(runs.begin(), runs.end(), has_it)) return t.column->key + "." + t.member;
-    }
-  return "";
-}
-
-std::optional<double> ResultValue::of(const RunResult& run) const {
-  const std::optional<double> above = value_of(above_, run);
-  if (!above || below_.empty()) return above;
-  const std::optional<double> below = value_of(below_, run);
-  if (!below || *below == 0) return std::nullopt;
-  return *above / *below;
+std::string checked_result_value(const std::string& text) {
+  const std::vector<std::string> sums = split(text, '/');
+  if (sums.size() > 2)
+    refuse_value(trimmed(text), "more than one '/';", "a sum of keys, or one sum over another");
+  for (const std::string& sum : sums)
+    for (const std::string& term : split(sum, '+')) check_term(term);
+  return trimmed(text);
 }
 
 }  // namespace subcore

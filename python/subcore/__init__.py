@@ -7,11 +7,11 @@
 `load()` and `run()` give a table with a row for each run. All other functions take that table, or any rows of it:
 those below give tables of what is inside runs, `subcore.compare` the numbers of figures, `subcore.plot` the figures.
 """
-from . import compare, plot
+from . import compare, experiments, plot
 from .errors import ProgramError, ProgramNote, ResultsError, SubcoreError
 from .program import run
 from .tables import energy, energy_by_table, intervals, kernels, load, power, profile, stalls
 
 __version__ = "0.2.0"
-__all__ = ["ProgramError", "ProgramNote", "ResultsError", "SubcoreError", "compare", "energy", "energy_by_table",
+__all__ = ["ProgramError", "ProgramNote", "ResultsError", "SubcoreError", "compare", "energy", "energy_by_table", "experiments",
            "intervals", "kernels", "load", "plot", "power", "profile", "run", "stalls"]

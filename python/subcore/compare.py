@@ -3,17 +3,19 @@
 All functions take a table of `subcore.load()`, or rows of it. `against` names what runs are divided by: a platform, or a
 register system, of which each run is then compared with the one that has the same swept parameters, on the same machine.
 It is the platform of the first row if it is left out. A ratio is of two runs on the same trace, with the same seed and start.
+`value` is a number of runs as `column()` takes it.
 """
 import numpy
 import pandas
-from scipy import stats
+from scipy import special
 
-from .errors import ResultsError
+from .errors import ResultsError, did_you_mean
 
 MEAN = "mean"  # as a trace: the mean over traces, which always stands first
 CONFIDENCE = 0.95  # of intervals over seeds
 TRAFFIC = {"bank reads": "bank_reads", "bank writes": "bank_writes", "cache reads": "cache_read_hits",
            "cache writes": "cache_writes"}
+OPTIONAL = ["counts", "memory_stall_cycles", "memory_stall_ratios"]  # what such an object lacks is not known
 STALL_GROUPS = {
     "issued": ["issue"],
     "held back": ["waiting", "not_active", "pending_ready"],
@@ -30,7 +32,7 @@ def normalised(runs, value="ipc", against=None):
     """Each run's value over that of `against`: a series with the index of `runs`; missing where one of both is missing or
     not above 0. `value`: a column."""
     index, runs = runs.index, _numbered(runs)
-    numbers = _column(runs, value)
+    numbers = column(runs, value)
     base = _base(runs, numbers, against)
     return (numbers / base).where((numbers > 0) & (base > 0)).set_axis(index)
 
@@ -50,7 +52,7 @@ def values(runs, value="ipc"):
     """A column as it is: rows as of `ratios()`, in the column's unit. Means are arithmetic, over the traces that all
     platforms ran."""
     runs = _numbered(runs)
-    tables = _by_member(runs, _column(runs, value))
+    tables = _by_member(runs, column(runs, value))
     return _spread(runs, [_with_mean(t, t.dropna(axis=1).mean(axis=1)) for t in tables])
 
 
@@ -115,22 +117,26 @@ def curve(runs, x, value="ipc", against=None):
     return table.sort_values(["order", x], kind="stable").drop(columns="order").reset_index(drop=True)
 
 
-def grid(runs, x, y, value="ipc", against=None):
+def grid(runs, x, y, value="ipc", against=None, system=None):
     """A column against a platform, over two swept parameters: a table of geometric means over traces, its index values of
-    `y`, its columns values of `x`. What did not run, or was refused, is missing. It is an error if several systems have both
-    parameters."""
+    `y`, its columns values of `x`. What did not run, or was refused, is missing. It is that of `system`, or of the only one
+    that has both parameters."""
     _require_swept(runs, x, y)
     runs = _numbered(runs)
-    return _grid(runs, normalised(runs, value, against), x, y)
+    return _grid(runs, normalised(runs, value, against), x, y, system)
 
 
-def grids(runs, x, y, panel, value="ipc", against=None):
-    """A grid as of `grid()` for each value of a third swept parameter: {value: table}."""
-    _require_swept(runs, x, y, panel)
+def grids(runs, x, y, panels, value="ipc", against=None, system=None):
+    """A grid as of `grid()` for each value of a third swept parameter, or for all values of a list of them: {values: table},
+    `values` being a tuple."""
+    panels = [panels] if isinstance(panels, str) else list(panels)
+    _require_swept(runs, x, y, *panels)
     runs = _numbered(runs)
     ratio = normalised(runs, value, against)
-    parts = {number: runs[runs[panel] == number] for number in sorted(runs.dropna(subset=[x, y])[panel].dropna().unique())}
-    return {number: _grid(part, ratio, x, y) for number, part in parts.items()}
+    of_system = runs if system is None else runs[runs["system"] == system]
+    places = of_system.dropna(subset=[x, y, *panels])[panels].drop_duplicates().sort_values(panels)
+    return {values: _grid(of_system[(of_system[panels] == values).all(axis=1)], ratio, x, y, system)
+            for values in places.itertuples(index=False, name=None)}
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None):
@@ -144,11 +150,17 @@ def front(runs, less="energy_pj.total", more="ipc", against=None):
     table["storage_kb"] = both.groupby("platform")["operand_storage_bytes"].mean() / 1024
     table["is_limit"] = first["cautions"].map(lambda names: "limit" in names).groupby(first["platform"]).any()
     table = table.dropna(subset=["less", "more"])
-    for column, worse in (("on_front", []), ("on_front_with_storage", ["storage_kb"])):
-        table[column] = [not limit and not _is_beaten(point, table[~table["is_limit"]], worse)
-                         for (_, point), limit in zip(table.iterrows(), table["is_limit"])]
+    table = with_front(table)
     table.insert(0, "system", _systems(first).reindex(table.index))
     return table.rename_axis("platform").reset_index()
+
+
+def with_front(points):
+    """Points with `less`, `more`, `storage_kb` and `is_limit`, and with `on_front` and `on_front_with_storage`."""
+    others = points[~points["is_limit"]]
+    def on_front(also_less):
+        return [not point["is_limit"] and not beats(others, point, also_less).any() for _, point in points.iterrows()]
+    return points.assign(on_front=on_front([]), on_front_with_storage=on_front(["storage_kb"]))
 
 
 def tornado(runs, value="ipc", against=None):
@@ -172,12 +184,17 @@ def tornado(runs, value="ipc", against=None):
         rows.append({"change": ", ".join(changed.index), "setting": ", ".join(map(word, changed)), "value": means[platform]})
     table = pandas.DataFrame(rows)
     middle = means[base]
-    ends = table.groupby("change")["value"]
-    width = numpy.maximum(ends.max(), middle) - numpy.minimum(ends.min(), middle)
-    table = table.assign(width=table["change"].map(width)).sort_values("width", ascending=False, kind="stable")
-    table = table.drop(columns="width").reset_index(drop=True)
+    table = widest_first(table, middle)
     table.attrs.update(middle=middle, base=base)
     return table
+
+
+def widest_first(table, middle):
+    """The changes of a tornado by how far `value` goes from the middle, the widest first."""
+    ends = table.groupby("change")["value"]
+    width = numpy.maximum(ends.max(), middle) - numpy.minimum(ends.min(), middle)
+    order = table["change"].map(width).sort_values(ascending=False, kind="stable").index
+    return table.loc[order].reset_index(drop=True)
 
 
 def over_time(intervals, most=400):
@@ -186,6 +203,9 @@ def over_time(intervals, most=400):
     merged = []
     for _, rows in intervals[intervals["member"] == 0].groupby(["platform", "trace"], sort=False):
         together = -(-len(rows) // most)
+        if together < 2:
+            merged.append(rows)
+            continue
         groups = rows.assign(sthld=rows["sthld"] * (rows["cycle"] - rows["begin"]),
                              power_mw=rows["power_mw"] * (rows["cycle"] - rows["begin"])).groupby(
                                  numpy.arange(len(rows)) // together)
@@ -199,10 +219,32 @@ def over_time(intervals, most=400):
     return pandas.concat(merged, ignore_index=True)
 
 
-def _column(runs, value):
-    if value not in runs:
-        raise ResultsError(f"'{value}': no run has it; expected a column of the runs, as ipc or energy_pj.total")
-    return pandas.to_numeric(runs[value]).astype(float)
+def column(runs, value):
+    """A number of each run, a series with the index of `runs`: a column, a sum of columns, or one sum over another, as
+    `bank_reads + bank_writes` or `cache_writes / bank_writes`. Missing where a run does not know it, or divides by 0."""
+    sums = [sum(_term(runs, term.strip()) for term in text.split("+")) for text in value.split("/")]
+    if len(sums) > 2:
+        raise ResultsError(f"'{value}': more than one '/'; expected a sum of columns, or one sum over another")
+    return sums[0] if len(sums) == 1 else (sums[0] / sums[1]).where(sums[1] != 0)
+
+
+def _term(runs, name):
+    if name not in runs:
+        raise ResultsError(f"'{name}': no run has it;{did_you_mean(name, runs)} expected a column of the runs, as ipc or "
+                           "energy_pj.total")
+    numbers = pandas.to_numeric(runs[name]).astype(float)
+    of_object = name.split(".")[0]
+    if "." not in name or of_object in OPTIONAL:
+        return numbers
+    # A member that a run leaves out is 0, unless the run has no such object at all.
+    members = [c for c in runs if c.startswith(of_object + ".")]
+    return numbers.fillna(0).where(runs[members].notna().any(axis=1))
+
+
+def half_width(numbers):
+    """Half the 95 % interval of the mean of numbers over members, along the first axis (Student's t)."""
+    quantile = special.stdtrit(len(numbers) - 1, 0.5 + CONFIDENCE / 2)
+    return quantile * numbers.std(axis=0, ddof=1) / numpy.sqrt(len(numbers))
 
 
 def cautions(runs):
@@ -277,13 +319,18 @@ def _with_mean(table, mean):
     return table
 
 
-def _spread(runs, tables):
-    """The means over members and their intervals, a row for each platform and trace."""
-    numbers = numpy.array([t.to_numpy() for t in tables])
+def spread(numbers):
+    """Means of an array over its first axis, which is of members, and half of their 95 % intervals (Student's t; missing of
+    one member)."""
     mean, half = numbers.mean(axis=0), numpy.full(numbers.shape[1:], numpy.nan)
     if len(numbers) > 1:
-        quantile = stats.t.ppf(0.5 + CONFIDENCE / 2, len(numbers) - 1)
-        half = quantile * numbers.std(axis=0, ddof=1) / numpy.sqrt(len(numbers))
+        half = half_width(numbers)
+    return mean, half
+
+
+def _spread(runs, tables):
+    """The means over members and their intervals, a row for each platform and trace."""
+    mean, half = spread(numpy.array([t.to_numpy() for t in tables]))
     platforms, traces = tables[0].index, tables[0].columns
     systems = _systems(runs)
     return pandas.DataFrame([
@@ -338,7 +385,8 @@ def _means(runs, ratio, axes):
     return means
 
 
-def _grid(runs, ratio, x, y):
+def _grid(runs, ratio, x, y, system):
+    runs = runs if system is None else runs[runs["system"] == system]
     table = _means(runs, ratio, [x, y]).dropna(subset=[x, y])
     if table["system"].nunique() != 1:
         raise ResultsError(f"a grid of {x} and {y} has {', '.join(table['system'].unique()) or 'no system'}; expected one "
@@ -350,11 +398,11 @@ def _grid(runs, ratio, x, y):
     return table
 
 
-def _is_beaten(point, others, also_less):
-    """Whether another point is as good as this one in everything, and better in something."""
+def beats(others, point, also_less=()):
+    """Which of the points (rows of `front()`) are as good as this one in everything, and better in something."""
     goods = pandas.DataFrame({"more": others["more"] - point["more"], "less": point["less"] - others["less"],
                               **{c: point[c] - others[c] for c in also_less}})
-    return bool(((goods >= 0).all(axis=1) & (goods > 0).any(axis=1)).any())
+    return (goods >= 0).all(axis=1) & (goods > 0).any(axis=1)
 
 
 def word(value):

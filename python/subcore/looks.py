@@ -106,9 +106,9 @@ def of_event(event):
     return Look("#333333", "...")
 
 
-def of_tables(tables):
-    """The looks of energy tables, in the order of their names."""
-    return [_look(colour, hatch, 0) for colour, hatch, _ in EVENTS[:len(tables)]]
+def in_order(names):
+    """The looks of what has none of its own, as energy tables, by their places."""
+    return [_look(*EVENTS[n % len(EVENTS)][:2], n // len(EVENTS)) for n in range(len(names))]
 
 
 def of_traffic(part):

@@ -8,6 +8,7 @@ The numbers are those of the function of the same name in `subcore.compare`, whi
 """
 import matplotlib.pyplot
 import numpy
+import pandas
 
 from . import compare, drawing, looks, tables
 from .errors import SubcoreError
@@ -16,66 +17,103 @@ from .units import unit_of
 
 WORDS = {"ipc": "IPC", "ipc_busy": "IPC while busy", "energy_pj.total": "energy", "read_hit_ratio": "read hits",
          "area_mm2.total": "area of sub-cores", "sthld": "STHLD", "power_mw": "power"}
+MOST_LINES = 8  # over time; of more platforms there is a heat map
+COLUMNS_OVER_TIME = 240  # of that
+MOST_GROUPS = 12  # of bars, by platform; of more there is a heat map
+MOST_PANELS = 36  # heat maps of a sweep
 COURSES = ["ipc", "read_hit_ratio", "sthld", "power_mw", "energy_pj", "instructions"]  # what has a course over time
 
 
-def ratios(runs, value="ipc", against=None, ax=None):
-    """Bars of a column against a platform by trace, their mean first, with 95 % intervals over seeds."""
-    ax = drawing.bars(compare.ratios(runs, value, against), "trace", "platform", looks.of_systems, ax,
-                      mean="geo. mean")
+def ratios(runs, value="ipc", against=None, cells=None, ax=None):
+    """Bars of a column against a platform by trace, their mean first, with 95 % intervals over seeds. `cells`: a heat map of
+    platforms by traces instead; None: where bars would have no room."""
+    table = compare.ratios(runs, value, against)
+    if _wants_cells(table, cells, ax):
+        return _cells_of(runs, table, "trace", _ratio_words(runs, value, against), ax, "geo. mean")
+    ax = drawing.bars(table, "trace", "platform", looks.of_systems, ax, mean="geo. mean")
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set_ylabel(_ratio_words(runs, value, against))
     return drawing.finish(ax, runs)
 
 
-def values(runs, value="ipc", ax=None):
+def values(runs, value="ipc", cells=None, ax=None):
     """Bars of a column as it is, in its unit, otherwise as `ratios()`."""
-    ax = drawing.bars(compare.values(runs, value), "trace", "platform", looks.of_systems, ax)
-    unit = unit_of(value)
-    ax.set_ylabel(_words(runs, value) + (f" ({unit})" if unit else ""))
+    table, unit = compare.values(runs, value), unit_of(value)
+    words = _words(runs, value) + (f" ({unit})" if unit else "")
+    if _wants_cells(table, cells, ax):
+        return _cells_of(runs, table, "trace", words, ax)
+    ax = drawing.bars(table, "trace", "platform", looks.of_systems, ax)
+    ax.set_ylabel(words)
     return drawing.finish(ax, runs)
 
 
-def energy(runs, against=None, trace=compare.MEAN, ax=None):
+def energy(runs, against=None, trace=compare.MEAN, lying=False, ax=None):
     """Bars of energy by event, over the total of `against`, of the mean over traces or of one trace. Lines go from the least
-    to the most of the shipped energy tables."""
-    table = _of_trace(compare.energy(runs, against), trace)
-    parts = [c for c in table if c not in ("platform", "system", "trace", "least", "most")]
-    ax, tops = drawing.stacks(table, parts, looks.of_event, ax)
-    places = numpy.arange(len(table))
-    ends = numpy.abs([tops - table["least"], table["most"] - tops])
-    ax.errorbar(places, tops, ends, fmt="none", ecolor="black", elinewidth=0.8, capsize=2, label="range over tables")
-    ax.axhline(1, color="black", linewidth=0.8)
-    ax.set_ylabel(_ratio_words(runs, "energy_pj.total", against))
-    return drawing.finish(ax, runs)
+    to the most of the shipped energy tables. `lying`: bars lie, the first on top, for many platforms."""
+    return drawing.finish(_energy(compare.energy(runs, against), trace, _base(runs, against), lying, ax), runs)
 
 
-def energy_by_table(runs, against=None, ax=None):
-    """Groups of bars for each platform: its energy by each shipped energy table against a platform, means over traces."""
+def energy_by_table(runs, against=None, cells=None, ax=None):
+    """Groups of bars for each platform: its energy by each shipped energy table against a platform, means over traces. `cells`:
+    a heat map of platforms by tables instead; None: of more than MOST_GROUPS platforms."""
     table = compare.energy_by_table(runs, against)
-    ax = drawing.bars(table, "platform", "table", looks.of_tables, ax)
+    if cells or (cells is None and table["platform"].nunique() > MOST_GROUPS):
+        return _cells_of(runs, table, "table", _ratio_words(runs, "energy_pj.total", against), ax)
+    ax = drawing.bars(table, "platform", "table", looks.in_order, ax)
     ax.axhline(1, color="black", linewidth=0.8)
     ax.set_ylabel(_ratio_words(runs, "energy_pj.total", against))
     return drawing.finish(ax, runs)
 
 
-def stalls(runs, detail=(), against=None, trace=compare.MEAN, ax=None):
+def stalls(runs, detail=(), against=None, trace=compare.MEAN, lying=False, ax=None):
     """Bars of the schedulers' cycles by what they did, in eight groups, over the cycles of `against`, of the mean over traces
-    or of one trace. `detail`: groups that are split into their causes, or True for all."""
-    table = _of_trace(compare.stalls(runs, detail, against), trace)
-    parts = [c for c in table if c not in ("platform", "system", "trace")]
-    ax, _ = drawing.stacks(table, parts, lambda part: looks.of_stall(part, compare.STALL_GROUPS), ax)
-    ax.set_ylabel(_ratio_words(runs, "cycles", against))
-    return drawing.finish(ax, runs)
+    or of one trace. `detail`: groups that are split into their causes, or True for all. `lying`: as in `energy()`."""
+    return drawing.finish(_stalls(compare.stalls(runs, detail, against), trace, _base(runs, against), lying, ax), runs)
 
 
-def traffic(runs, against=None, trace=compare.MEAN, ax=None):
+def traffic(runs, against=None, trace=compare.MEAN, lying=False, ax=None):
     """Bars of operands that are read from and written to banks and caches, over all those of `against`, of the mean over
-    traces or of one trace."""
-    table = _of_trace(compare.traffic(runs, against), trace)
-    ax, _ = drawing.stacks(table, list(compare.TRAFFIC), looks.of_traffic, ax)
-    ax.set_ylabel(f"operand traffic, {against or runs['platform'].iloc[0]} = 1")
-    return drawing.finish(ax, runs)
+    traces or of one trace. `lying`: as in `energy()`."""
+    return drawing.finish(_traffic(compare.traffic(runs, against), trace, _base(runs, against), lying, ax), runs)
+
+
+def by_trace(of, runs, against=None, **options):
+    """Small pictures of `energy`, `stalls` or `traffic` (`of`), of the mean and of each trace, beside each other and in one
+    scale; `options` are others of that function. Many platforms have lying bars. Returns the new figure's axes, a list."""
+    numbers, draw = {energy: (compare.energy, _energy), stalls: (compare.stalls, _stalls), traffic: (compare.traffic, _traffic)}[of]
+    table = numbers(runs, against=against, **options)
+    names, platforms = list(table["trace"].unique()), list(runs["platform"].unique())
+    places = pandas.MultiIndex.from_product([names, platforms], names=["trace", "platform"])
+    table = table.set_index(["trace", "platform"]).reindex(places).reset_index()  # where one did not run, too
+    lying = len(platforms) > 8
+    figure = matplotlib.pyplot.figure(constrained_layout=True)
+    width, longest = figure.get_figwidth() * 72, max(map(drawing.width_of, platforms))
+    if lying:
+        columns, height = int((width - longest) // 85), 1.15 * drawing.letter_size() * len(platforms) + 20
+    else:
+        columns, height = int(width // max(115, 15 * len(platforms))), 110
+    columns = max(1, min(columns, len(names)))
+    rows = -(-len(names) // columns)
+    figure.set_figheight((rows * height + (20 if lying else 0.6 * longest + 10) + 40) / 72)
+    axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
+    for ax, name in zip(axes, names):
+        draw(table, name, _base(runs, against), lying, ax)
+        ax.set_title(name, pad=3)
+    drawing.one_legend(figure, axes[:len(names)])
+    drawing.finish(axes[0], runs, with_legend=False)
+    for number, ax in enumerate(axes):
+        is_last_row = number >= len(axes) - columns
+        if number % columns:
+            ax.set_ylabel("")
+        if not is_last_row or number % columns:
+            ax.set_xlabel("")
+        if is_last_row and not lying:
+            drawing.slant(ax, platforms)
+        if number >= len(names):  # names of the bars above it
+            ax.set_frame_on(False)
+            ax.grid(False)
+            ax.tick_params(axis="both", length=0, labelbottom=not lying)
+    return axes[:len(names)]
 
 
 def curve(runs, x, value="ipc", against=None, ax=None):
@@ -100,34 +138,50 @@ def curve(runs, x, value="ipc", against=None, ax=None):
     return drawing.finish(ax, runs)
 
 
-def heatmap(runs, x, y, value="ipc", against=None, ax=None):
+def heatmap(runs, x, y, value="ipc", against=None, system=None, ax=None):
     """A column over two swept parameters: means over traces, in cells, with their numbers where there is room. What did not
-    run is a hatched hole."""
+    run is a hatched hole. They are those of `system`, or of the only one that has both parameters."""
     ax = drawing.axis(ax)
-    cells = drawing.cells(ax, compare.grid(runs, x, y, value, against), _words(runs, x), _words(runs, y))
+    cells = drawing.cells(ax, compare.grid(runs, x, y, value, against, system), _words(runs, x), _words(runs, y))
     ax.figure.colorbar(cells, ax=ax, pad=0.02).set_label(_ratio_words(runs, value, against))
     return drawing.finish(ax, runs, with_legend=False)
 
 
-def sweep(runs, value="ipc", against=None):
-    """What was swept, in the figure for it: one parameter as `curve()`, two as `heatmap()`, of three a heat map for each value
-    of the one that has the fewest, beside each other in one scale. Returns the new figure's axes, a list."""
-    swept = sorted((c for c in runs.attrs.get("swept", {}) if c in runs and runs[c].nunique() > 1),
-                   key=lambda column: -runs[column].nunique())
+def sweep(runs, value="ipc", against=None, system=None):
+    """What was swept, in the figure for it: one parameter as `curve()`, two as `heatmap()`, of more a heat map of the two that
+    have the most values for each value of the others, beside each other in one scale. `system`: as in `heatmap()`. Returns the
+    new figure's axes, a list."""
+    rows = runs if system is None else runs[runs["system"] == system]
+    swept = sorted((c for c in runs.attrs.get("swept", {}) if c in runs and rows[c].nunique() > 1),
+                   key=lambda column: -rows[column].nunique())
+    if not swept:
+        raise SubcoreError("a sweep of nothing; expected runs with parameters of several values")
     if len(swept) == 1:
         return [curve(runs, *swept, value, against)]
     if len(swept) == 2:
-        return [heatmap(runs, *swept, value, against)]
-    if len(swept) != 3:
-        raise SubcoreError(f"a sweep of {', '.join(swept) or 'nothing'}; expected one to three parameters, or front()")
-    x, y, panel = swept
-    grids = compare.grids(runs, x, y, panel, value, against)
-    axes = list(matplotlib.pyplot.subplots(1, len(grids), sharey=True, squeeze=False, constrained_layout=True)[1][0])
+        return [heatmap(runs, *swept, value, against, system)]
+    x, y, *panels = swept
+    grids = compare.grids(runs, x, y, panels, value, against, system)
+    if len(grids) > MOST_PANELS:
+        raise SubcoreError(f"a sweep of {', '.join(swept)}: has {len(grids)} heat maps; expected at most {MOST_PANELS}, or front()")
+    figure = matplotlib.pyplot.figure(constrained_layout=True)
+    names = [", ".join(f"{_words(runs, p)} = {compare.word(v)}" for p, v in zip(panels, numbers)) for numbers in grids]
+    columns = max(1, min(len(grids), int(figure.get_figwidth() * 72 // max(110, *map(drawing.width_of, names)))))
+    rows = -(-len(grids) // columns)
+    if rows > 1:
+        figure.set_figheight(1.6 * rows)
+    axes = list(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flat)
     limits = [end([end(table) for table in map(numpy.ravel, grids.values())]) for end in (numpy.nanmin, numpy.nanmax)]
-    for ax, (number, table) in zip(axes, grids.items()):
-        cells = drawing.cells(ax, table, _words(runs, x), _words(runs, y) if ax is axes[0] else "", limits)
-        ax.set_title(f"{_words(runs, panel)} = {compare.word(number)}")
-    axes[0].figure.colorbar(cells, ax=axes, pad=0.02).set_label(_ratio_words(runs, value, against))
+    for number, (ax, name, table) in enumerate(zip(axes, names, grids.values())):
+        is_last = number + columns >= len(grids)
+        cells = drawing.cells(ax, table, _words(runs, x) if is_last else "", _words(runs, y) if number % columns == 0 else "",
+                              limits)
+        ax.tick_params(labelbottom=is_last)
+        ax.set_title(name)
+    for ax in axes[len(grids):]:
+        ax.remove()
+    axes = axes[:len(grids)]
+    figure.colorbar(cells, ax=axes, pad=0.02).set_label(_ratio_words(runs, value, against))
     drawing.finish(axes[0], runs, with_legend=False)
     return axes
 
@@ -138,26 +192,19 @@ def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
     dozen platforms those on the front are named by their parameters, where there is room."""
     table = compare.front(runs, less, more, against)
     ax = drawing.axis(ax)
-    joined = table[table["on_front"]].sort_values("less")
-    ax.plot(joined["less"], joined["more"], color="0.4", linewidth=0.9, zorder=1)
     swept = [c for c in runs.attrs.get("swept", {}) if c in runs]
-    if is_many := len(table) > 12 and bool(swept):
-        others = table.drop(joined.index)
-        ax.plot(others["less"], others["more"], ".", color="0.7", markersize=3, zorder=0)
+    if len(table) > 12 and swept:
+        joined, others = table[table["on_front"]], table[~table["on_front"]]
+        drawing.points(ax, joined, map(looks.of_system, joined["system"]), joined["system"] + f" by {'/'.join(swept)}", 4.5)
         parameters = runs.drop_duplicates("platform").set_index("platform")[swept]
         drawing.name_points(ax, {"/".join(compare.word(v) for v in parameters.loc[point["platform"]].dropna()): point
-                                 for _, point in joined.iterrows()})
-        table = joined
-    for (_, point), look in zip(table.iterrows(), looks.of_systems(table["system"])):
-        label = f"{point['platform']}, {point['storage_kb']:g} KB"
-        if is_many:
-            look, label = looks.of_system(point["system"]), f"{point['system']} by {'/'.join(swept)}"
-        mark = "x" if point["is_limit"] else look.mark
-        ax.plot(point["less"], point["more"], mark, markersize=4.5 if is_many else 5.5, markeredgecolor=look.ink, zorder=2,
-                markerfacecolor=look.ink if point["on_front_with_storage"] else "none", label=label)
+                                 for _, point in joined.sort_values("less").iterrows()})
+        ax.plot(others["less"], others["more"], ".", color="0.7", markersize=3, zorder=0)
+    else:
+        labels = table["platform"] + table["storage_kb"].map(", {:g} KB".format)
+        drawing.points(ax, table, looks.of_systems(table["system"]), labels)
     ax.set_xlabel(_ratio_words(runs, less, against))
     ax.set_ylabel(_ratio_words(runs, more, against))
-    ax.grid()
     return drawing.finish(ax, runs)
 
 
@@ -166,48 +213,134 @@ def tornado(runs, value="ipc", against=None, ax=None):
     table = compare.tornado(runs, value, against)
     middle = table.attrs["middle"]
     ax = drawing.axis(ax)
-    changes = list(dict.fromkeys(table["change"]))
-    for place, change in enumerate(changes):
-        rows = table[table["change"] == change]
-        for number, (_, row) in enumerate(rows.iterrows()):
-            height = 0.8 / len(rows)
-            at = place - 0.4 + height * (number + 0.5)
-            look = looks.Look("#0072b2").lighter([0.1, 0.6][number % 2])
-            ax.barh(at, row["value"] - middle, height * 0.9, middle, color=look.colour, edgecolor="black")
-            left = row["value"] < middle
-            ax.annotate(row["setting"], (row["value"], at), (-2 if left else 2, 0), textcoords="offset points",
-                        ha="right" if left else "left", va="center", fontsize=drawing.letter_size())
-    ax.axvline(middle, color="black", linewidth=0.8)
-    ax.set_yticks(range(len(changes)), [", ".join(_words(runs, c) for c in change.split(", ")) for change in changes])
-    ax.invert_yaxis()
-    ax.margins(x=0.15)
+    words = {change: ", ".join(_words(runs, c) for c in change.split(", ")) for change in table["change"]}
+    drawing.tornado(ax, table.assign(change=table["change"].map(words)), middle)
     ax.set_xlabel(_ratio_words(runs, value, against or table.attrs["base"]))
-    ax.grid(axis="x")
     return drawing.finish(ax, runs, with_legend=False)
 
 
-def over_time(runs, value="ipc", trace=None, ax=None):
-    """Steps of a column of `subcore.intervals()` over the cycles of one trace, a line for each platform."""
+def over_time(runs, value="ipc", trace=None, intervals=None, cells=None, ax=None):
+    """Steps of a column of `subcore.intervals()` over the cycles of one trace, a line for each platform. `cells`: a heat map of
+    platforms over cycles instead; None: where there are more than MOST_LINES platforms. `intervals`: these intervals, of
+    whichever runs, if they have been read."""
     traces = list(runs["trace"].unique())
     if trace is None and len(traces) > 1:
         raise SubcoreError(f"over_time of {len(traces)} traces; expected trace= one of {', '.join(traces)}")
     if trace is not None and trace not in traces:
         raise SubcoreError(f"'{trace}': no such trace; expected one of {', '.join(traces)}")
-    rows = runs[(runs["trace"] == (trace or traces[0])) & (runs["member"] == 0)]
-    table = compare.over_time(tables.intervals(rows))
     if value not in COURSES:
         raise SubcoreError(f"'{value}': has no course over time; expected one of {', '.join(COURSES)}")
-    ax = drawing.axis(ax)
-    platforms = table.drop_duplicates("platform")
-    for (platform, of_platform), look in zip(table.groupby("platform", sort=False), looks.of_systems(platforms["system"])):
-        ax.stairs(of_platform[value], [of_platform["begin"].iloc[0], *of_platform["cycle"]], baseline=None,
-                  color=look.ink, linestyle=look.dashes, linewidth=1.1, label=platform)
-    ax.set_xlabel("cycle")
+    rows = runs[(runs["trace"] == (trace or traces[0])) & (runs["member"] == 0)]
+    if intervals is None:
+        intervals = tables.intervals(rows)
+    table = compare.over_time(intervals[intervals["trace"] == rows["trace"].iloc[0]])
     unit = unit_of(value)
-    ax.set_ylabel(_words(runs, value) + (f" ({unit})" if unit else ""))
-    ax.set_ylim(bottom=0)
-    ax.grid(axis="y")
-    return drawing.finish(ax, runs)
+    words = _words(runs, value) + (f" ({unit})" if unit else "")
+    platforms = table.drop_duplicates("platform")
+    if cells or (cells is None and len(platforms) > MOST_LINES):
+        return _cells_over_time(rows, table, value, words, ax)
+    ax = drawing.axis(ax)
+    for (platform, of_platform), look in zip(table.groupby("platform", sort=False), looks.of_systems(platforms["system"])):
+        drawing.steps(ax, of_platform, value, look, platform)
+    ax.set_xlabel("cycle")
+    ax.set_ylabel(words)
+    return drawing.finish(ax, rows)
+
+
+def courses(runs, trace=None, values=("ipc", "read_hit_ratio", "sthld", "power_mw"), intervals=None):
+    """What happened over the cycles of one trace: `over_time()` of each of the values, below each other. Those that are 0
+    throughout are left out. Returns the new figure's axes, a list."""
+    if intervals is None:
+        intervals = tables.intervals(runs[runs["trace"] == (trace or runs["trace"].iloc[0])])
+    of_trace = intervals[intervals["trace"] == trace] if trace else intervals
+    values = [value for value in values if (of_trace[value] != 0).any()]
+    platforms = list(of_trace["platform"].unique())
+    figure = matplotlib.pyplot.figure(constrained_layout=True)
+    is_many = len(platforms) > MOST_LINES
+    height = 1.15 * drawing.letter_size() * len(platforms) + 15 if is_many else 85
+    figure.set_figheight((len(values) * height + 60) / 72)
+    axes = list(figure.subplots(len(values), 1, sharex=True, squeeze=False).flat)
+    for ax, value in zip(axes, values):
+        over_time(runs, value, trace, intervals, ax=ax)
+        if ax is not axes[-1]:
+            ax.set_xlabel("")
+    if not is_many:
+        drawing.one_legend(figure, axes)
+    return axes
+
+
+def described(runs, figure):
+    """The figure that an experiment describes (`subcore.experiments.figures()`), of any of its kinds. Returns the new figure's
+    axes, a list."""
+    from .described import draw  # which draws by the functions above
+    return draw(runs, figure)
+
+
+def _cells_over_time(runs, table, value, words, ax):
+    """A heat map of platforms over cycles, the first platform on top."""
+    ax = drawing.axis(ax)
+    platforms, end = list(table["platform"].unique()), table["cycle"].max()
+    points = end * (numpy.arange(COLUMNS_OVER_TIME) + 0.5) / COLUMNS_OVER_TIME
+    grid = numpy.full((len(platforms), len(points)), numpy.nan)
+    for row, platform in zip(grid, platforms):
+        of_platform = table[table["platform"] == platform]
+        place = numpy.searchsorted(of_platform["cycle"], points)  # the interval that has the point
+        runs_still = place < len(of_platform)
+        row[runs_still] = of_platform[value].to_numpy()[place[runs_still]]
+    image = ax.imshow(numpy.ma.masked_invalid(grid), aspect="auto", cmap="cividis", interpolation="none",
+                      extent=(0, end, len(platforms) - 0.5, -0.5))
+    ax.set_yticks(range(len(platforms)), platforms)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[:].set_visible(False)
+    ax.set_xlabel("cycle")
+    ax.figure.colorbar(image, ax=ax, pad=0.02).set_label(words)
+    return drawing.finish(ax, runs, with_legend=False)
+
+
+def _wants_cells(table, cells, ax):
+    """Whether values by platform and trace are cells of a heat map: by default where bars would be thinner than 3 points."""
+    if cells is not None:
+        return cells
+    width = drawing.room(ax) if ax is not None else 0.8 * matplotlib.rcParams["figure.figsize"][0] * 72
+    return table["platform"].nunique() * table["trace"].nunique() > width / 3
+
+
+def _cells_of(runs, table, columns, words, ax, mean=compare.MEAN):
+    ax, mesh = drawing.cells_of(table, columns, ax, mean)
+    ax.figure.colorbar(mesh, ax=ax, pad=0.02).set_label(words)
+    return drawing.finish(ax, runs, with_legend=False)
+
+
+def _energy(table, trace, base, lying, ax):
+    table, large = _of_trace(table, trace)
+    ax, tops = drawing.stacks(table, _parts(table), large, looks.of_event, ax, lying)
+    places, ends = numpy.arange(len(table)), numpy.abs([tops - table["least"], table["most"] - tops])
+    style = {"fmt": "none", "ecolor": "black", "elinewidth": 0.8, "capsize": 0 if lying else 2, "label": "range over tables"}
+    ax.errorbar(tops, places, xerr=ends, **style) if lying else ax.errorbar(places, tops, yerr=ends, **style)
+    return _against(ax, "energy", base, lying)
+
+
+def _stalls(table, trace, base, lying, ax):
+    table, large = _of_trace(table, trace)
+    ax, _ = drawing.stacks(table, _parts(table), large, lambda part: looks.of_stall(part, compare.STALL_GROUPS), ax, lying)
+    return _against(ax, "cycles", base, lying)
+
+
+def _traffic(table, trace, base, lying, ax):
+    table, large = _of_trace(table, trace)
+    ax, _ = drawing.stacks(table, _parts(table), large, looks.of_traffic, ax, lying)
+    return _against(ax, "operand traffic", base, lying)
+
+
+def _parts(table):
+    return [c for c in table if c not in ("platform", "system", "trace", "least", "most")]
+
+
+def _against(ax, words, base, lying):
+    """Says what is stacked, and where the whole of the first platform ends."""
+    (ax.axvline if lying else ax.axhline)(1, color="black", linewidth=0.8)
+    (ax.set_xlabel if lying else ax.set_ylabel)(_is_one(words, base))
+    return ax
 
 
 def _words(runs, column):
@@ -217,14 +350,22 @@ def _words(runs, column):
 
 
 def _ratio_words(runs, value, against):
-    words, base = _words(runs, value), against or runs["platform"].iloc[0]
-    return f"{words},{' ' if len(words + base) < 24 else chr(10)}{base} = 1"
+    return _is_one(_words(runs, value), _base(runs, against))
+
+
+def _base(runs, against):
+    return against or runs["platform"].iloc[0]
+
+
+def _is_one(words, base):
+    between = " " if len(words + base) < 24 else "\n"
+    return f"{words}{between}against {base}" if "=" in base else f"{words},{between}{base} = 1"
 
 
 def _of_trace(table, trace):
-    """The rows of a trace; of the only one where there is no mean."""
+    """The rows of a trace, of the only one where there is no mean, and the parts that are large in some trace."""
     if trace == compare.MEAN and trace not in set(table["trace"]):
         trace = table["trace"].iloc[0]
     if trace not in set(table["trace"]):
         raise SubcoreError(f"'{trace}': no such trace; expected one of {', '.join(table['trace'].unique())}")
-    return table[table["trace"] == trace].reset_index(drop=True)
+    return table[table["trace"] == trace].reset_index(drop=True), drawing.large_parts(table, _parts(table))

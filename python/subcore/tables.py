@@ -1,8 +1,10 @@
 """What runs have written, as tables. Columns have the names of docs/results.md; `table.attrs["units"]` has their units."""
+import functools
 import json
 import pathlib
 
 import pandas
+import yaml
 
 from .errors import ResultsError
 from .units import unit_of
@@ -94,11 +96,11 @@ def intervals(runs):
     """The course of runs over time: a row for each run and interval, in order, with the columns of intervals.csv, with
     `begin`, the interval's first cycle, and with `power_mw`, its energy over its time."""
     def rows(row):
-        table = pandas.read_csv(_file_of(row, "intervals.csv"))
+        table = _read_intervals(_file_of(row, "intervals.csv"))
         if table.empty:  # of what is counted and not run
             return table
         table.insert(0, "begin", table["cycle"].shift(fill_value=0))
-        nanoseconds = (table["cycle"] - table["begin"]) * _clock_period_ns(_file_of(row, "platform.yaml"))
+        nanoseconds = (table["cycle"] - table["begin"]) * platform(row)["clock_period_ns"]
         return table.assign(power_mw=table["energy_pj"] / nanoseconds)
     return _of_runs(runs, rows)
 
@@ -116,6 +118,19 @@ def profile(runs, of="instructions"):
         raise ResultsError(f"profile of '{of}': is not there; expected instructions, banks or warps")
     first = runs[runs["member"] == 0]
     return _of_runs(first, lambda row: [_flat(o) for o in json.loads(_file_of(row, "profile.json").read_text())[of]])
+
+
+def platform(run):
+    """The platform of a run, a row of `load()`: the keys of its platform.yaml, as dictionaries."""
+    return _read_platform(_file_of(run, "platform.yaml"))
+
+
+@functools.lru_cache(maxsize=None)
+def _read_platform(file):
+    read = yaml.load(file.read_text(), yaml.CSafeLoader)
+    if not isinstance(read, dict) or not isinstance(read.get("clock_period_ns"), (int, float)):
+        raise ResultsError(f"{file}: clock_period_ns: nothing; expected a number above 0")
+    return read
 
 
 STATES = {
@@ -145,9 +160,64 @@ def _objects(path):
     if not objects:
         raise ResultsError(f"{file}: has no run; expected at least one")
     for number, run in enumerate(objects, 1):
-        if not isinstance(run, dict) or not {"platform", "trace", "ipc", "energy_pj"} <= run.keys():
-            raise ResultsError(f"{file}: run {number}: is no run's object; expected results as --results and --json write them")
+        _check_object(run, f"{file}: run {number}")
     return objects
+
+
+def _check_object(run, where):
+    """Raises ResultsError if this is not what a run has written: each key that has a unit is a number, or an object of them."""
+    if not isinstance(run, dict):
+        raise ResultsError(f"{where}: is no run's object; expected results as --results and --json write them")
+    for key in ("platform", "trace", "cycles", "ipc", "energy_pj"):
+        if key not in run:
+            raise ResultsError(f"{where}: is no run's object, for it has no '{key}'; expected results as --results and --json write "
+                               "them")
+    kinds = {**dict.fromkeys(["platform", "trace", "machine", "system", "member_of"], (str, "text")),
+             **dict.fromkeys(["notes", "cautions"], (_is_list_of_texts, "a list of texts")),
+             "energy_pj": (lambda v: _is_numbers(v) and "total" in v, "an object of numbers, with a total"),
+             "swept": (lambda v: isinstance(v, dict), "an object")}
+    for key, value in run.items():
+        fits, expected = kinds.get(key, (_is_number_or_numbers, "a number") if unit_of(key) else (object, ""))
+        if value is not None and not (isinstance(value, fits) if isinstance(fits, type) else fits(value)):
+            raise ResultsError(f"{where}: '{key}' is {json.dumps(value)}; expected {expected}")
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_numbers(value):
+    return isinstance(value, dict) and all(v is None or _is_number(v) for v in value.values())
+
+
+def _is_number_or_numbers(value):
+    return _is_number(value) or _is_numbers(value)
+
+
+def _is_list_of_texts(value):
+    return isinstance(value, list) and all(isinstance(v, str) for v in value)
+
+
+INTERVAL_COLUMNS = ["cycle", "instructions", "ipc", "source_operands", "cache_read_hits", "read_hit_ratio", "sthld", "state",
+                    "energy_pj"]
+
+
+def _read_intervals(file):
+    """The rows of an intervals.csv; raises ResultsError with the line that is wrong."""
+    try:
+        table = pandas.read_csv(file)
+    except (ValueError, OSError) as e:
+        raise ResultsError(f"{file}: is no CSV ({' '.join(str(e).split())}); expected intervals as a run writes them") from None
+    if list(table) != INTERVAL_COLUMNS:
+        raise ResultsError(f"{file}:1: another heading; expected '{','.join(INTERVAL_COLUMNS)}'")
+    numbers = table.apply(pandas.to_numeric, errors="coerce")
+    for row, column in zip(*numbers.isna().to_numpy().nonzero()):
+        raise ResultsError(f"{file}:{row + 2}: {table.columns[column]} is '{table.iloc[row, column]}'; expected a number")
+    late = numbers["cycle"].diff().fillna(numbers["cycle"]) <= 0
+    if late.any():
+        raise ResultsError(f"{file}:{late.idxmax() + 2}: cycle {numbers['cycle'][late.idxmax()]}; expected one after that of the "
+                           "line before")
+    return numbers
 
 
 def _rows(path):
@@ -243,7 +313,7 @@ def _of_runs(runs, rows_of):
         for place, column in enumerate(RUN):
             table.insert(place, column, row[column])
         tables.append(table)
-    return _with_units(pandas.concat(tables, ignore_index=True))
+    return _with_units(pandas.concat(tables, ignore_index=True) if tables else pandas.DataFrame(columns=RUN))
 
 
 def _file_of(row, name):
@@ -255,10 +325,3 @@ def _file_of(row, name):
         hint = "runs with --profile" if name == "profile.json" else "all files of a finished run"
         raise ResultsError(f"{file}: is not there; expected {hint}")
     return file
-
-
-def _clock_period_ns(platform):
-    for line in platform.read_text().splitlines():
-        if line.startswith("clock_period_ns:"):
-            return float(line.split(":")[1])
-    raise ResultsError(f"{platform}: clock_period_ns: nothing; expected a number above 0")

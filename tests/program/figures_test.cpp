@@ -51,7 +51,7 @@ TEST_CASE("figures: a page with the papers' numbers and ours") {
   for (const char* words :
        {"<figure id=\"one_1\">", "<figure id=\"two_2\">", "One, Fig. 1: IPC</h2>", "id=\"one_1_stated\"",
         "id=\"two_2_transitions\"", "It rests on 2 traces of 1 CTA in 1 wave and ",
-        "on average: <strong>no reason is given", "too short for an adaptive STHLD"})
+        "on average; on t: <strong>no reason is given", "too short for an adaptive STHLD"})
     CHECK_THAT(page, Contains(words));
   std::map<std::string, double> gain;
   double product = 1;
@@ -69,8 +69,27 @@ TEST_CASE("figures: a page with the papers' numbers and ours") {
   CHECK(desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "-"}).out == page);
   desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "one.html", "--only", "one"});
   CHECK_THAT(desk.file("one.html"), Contains("\"one_1\"") && !Contains("two_2"));
-  CHECK(desk.succeed({"figures", "x.yaml", "--list", "--only", "two_2"}).out ==
-        "x.yaml\tx\ttwo_2\tTwo, Fig. 2: over time\n");
+  const std::string line = "x.yaml\tx\ttwo_2\tTwo, Fig. 2: over time\n";
+  CHECK(desk.succeed({"figures", "x.yaml", "--list", "--only", "two_2"}).out == line);
+  CHECK(desk.succeed({"figures", "x.yaml", "--list", "--only", "two_2", "-j", "d.json"}).out == line);
+  const auto described = desk.json("d.json");
+  CHECK(described[0]["name"] == "x");
+  CHECK(described[0]["figures"][0]["id"] == "two_2");
+  CHECK(desk.succeed({"figures", "x.yaml", "--list", "--only", "two_2", "-j", "-"}).out ==
+        desk.file("d.json"));
+}
+
+TEST_CASE("figures: results may be a file of --json, without a course over time") {
+  const Desk desk;
+  make_results(desk);
+  desk.write("files/other", "");
+  desk.succeed({"run", "x.yaml", "-j", "files/x"});
+  desk.succeed({"figures", "x.yaml", "-r", "files", "-o", "f.html", "--only", "one"});
+  CHECK_THAT(desk.file("f.html"),
+             Contains("It rests on 2 traces of 1 CTA in 1 wave and ") && !Contains("on 1 SM"));
+  desk.refuse({"figures", "x.yaml", "-r", "files", "-o", "g.html"},
+              {"figure two_2: files/x: malekeh on t: files/x is a file of --json, without intervals.csv;"});
+  desk.refuse({"figures", "x.yaml", "-r", "files", "-o", "files/x"}, {"--output", "files/x"});
 }
 
 TEST_CASE("figures: a reason for what was seen on the experiment's own traces is said to be that on others") {
@@ -83,13 +102,13 @@ TEST_CASE("figures: a reason for what was seen on the experiment's own traces is
     desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "f.html"});
     return desk.file("f.html");
   };
-  CHECK_THAT(page(), Contains("on average: we looked"));
+  CHECK_THAT(page(), Contains("on average; on t: we looked"));
   desk.trace("v", sound_lines());
   for (const char* traces : {"[t, v]", "[t, missing]"}) {
     std::string other = reasoned;
     other.replace(other.find("[t, u]"), 6, traces);
     desk.write("x.yaml", other);
-    CHECK_THAT(page(), Contains("on average: of the experiment&#39;s own traces: we looked"));
+    CHECK_THAT(page(), Contains("on average; on t: of the experiment&#39;s own traces: we looked"));
   }
 }
 
@@ -111,6 +130,7 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
               {"this file is read as results"});
   desk.refuse({"figures", "x.yaml", "-r", "all", "-o", "none/f.html"}, {"none/f.html"});
   desk.refuse({"figures", "x.yaml", "--list", "-r", "all"}, {"--list with --results; expected"});
+  desk.refuse({"figures", "x.yaml", "--list", "-j", "x.yaml"}, {"--json", "x.yaml"});
   refuse(runs, {"y.yaml: no figures; expected a list under 'figures'"});
   refuse("name: x\n" + runs + "figures: []\n", {"y.yaml:4: figures: ", "expected a list of figures"});
   refuse("name: x\n" + runs + "figures:\n  - {id: a, value: ipcs}\n",
@@ -121,7 +141,8 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
   refuse("name: x\n" + runs +
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: area_mm2.bank.registres, "
              "series: {M: malekeh}}\n",
-         {"figure a: all/x: no run has 'area_mm2.bank.registres'; expected the names of parts"});
+         {"figure a: all/x: 'area_mm2.bank.registres': no run has it; did you mean "
+          "'area_mm2.bank.registers'? expected"});
   refuse("name: x\n" + runs + "figures:\n  - {id: a, value: storage_bits.banks}\n",
          {"y.yaml:5: figures.value: 'storage_bits.banks': no such member;", "MODULE.PART"});
   refuse("name: x\n" + runs +

@@ -1,7 +1,7 @@
 // subcore report: one page of saved results, whole or not at all.
-#include <cstdlib>
-
 #include <catch2/catch.hpp>
+#include <signal.h>
+#include <unistd.h>
 
 #include "tests/program/program.h"
 
@@ -9,6 +9,8 @@ namespace report_test {
 
 using namespace subcore::test;
 using Catch::Contains;
+using Catch::EndsWith;
+using Catch::StartsWith;
 
 namespace {
 
@@ -26,8 +28,11 @@ std::size_t count_of(const std::string& text, const std::string& what) {
   return count;
 }
 
-bool has_converter() {
-  return std::system("command -v rsvg-convert >/dev/null 2>&1") == 0;
+// A Python that is not the user's: a script that does this.
+std::string python(const Desk& desk, const std::string& does) {
+  const std::filesystem::path file = desk.write("python", "#!/bin/sh\n" + does + "\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return "PYTHON=$PWD/python; export PYTHON";
 }
 
 }  // namespace
@@ -42,15 +47,21 @@ TEST_CASE("report: a page of runs made apart, the same bytes each time") {
   CHECK_THAT(page, Contains("bow_wr did not run t: its means are over the other traces"));
   CHECK_THAT(page,
              Contains("baseline on u is in one/results.json and in two/results.json, with the same results"));
+  // Each figure is there once for wide windows and once for narrow ones, with its files and its numbers.
   for (const char* id : {"ipc_ratio", "ipc", "hits", "energy", "energy_by_table", "stalls", "traffic",
                          "front_energy", "front_area", "intervals_1_t", "intervals_2_u"})
     CHECK(count_of(page, "<figure id=\"" + std::string(id) + "\">") == 1);
-  // Each figure is there once, with its numbers beside it.
-  CHECK(count_of(page, "class=\"chart\"") == 11);
+  CHECK(count_of(page, "<svg class=\"chart\"") == 22);
+  CHECK(count_of(page, "data:application/pdf;base64,") == 11);
   CHECK(count_of(page, "<summary>The numbers</summary>") == 11);
   const auto results = desk.json("one/results.json");
   for (const auto& run : results)
-    CHECK_THAT(page, Contains("<td class=\"number\" data-value=\"" + run["ipc"].dump() + "\">"));
+    CHECK_THAT(page, Contains("<td class=\"n\" data-value=\"" + run["ipc"].dump() + "\">"));
+  for (const char* words : {"Made by subcore ", "of one/results.json and two/results.json",
+                            "Machine files: rtx2060_sm.", "Energy tables: cacti22.", "Hashes: program "})
+    CHECK_THAT(page, Contains(words));
+  const auto key = desk.json("one/malekeh/t/run.json");
+  CHECK_THAT(page, Contains(">" + key["platform"].get<std::string>().substr(0, 8) + "<"));
 
   desk.succeed({"report", "one/", "two/", "-o", "again.html"});
   CHECK(desk.file("again.html") == page);
@@ -66,39 +77,75 @@ TEST_CASE("report: a file of --json does, without a course over time") {
   CHECK_THAT(page, Contains("<figure id=\"ipc\">") && !Contains("Over time"));
 }
 
-TEST_CASE("report: figures are files of their own, as SVG and PDF") {
+TEST_CASE("report: figures are files of their own, as SVG, PDF and CSV") {
   const Desk desk;
   make_runs(desk);
   const Outcome o = desk.succeed({"report", "one", "--figures", "f", "-o", "f/r.html"});
+  CHECK_THAT(o.out, Contains("figures: f, as SVG, PDF and CSV\n"));
   const std::set<std::string> files = desk.files();
-  const char* const ids[] = {"ipc_ratio", "ipc",          "hits",       "energy",        "stalls",
-                             "traffic",   "front_energy", "front_area", "intervals_1_t", "intervals_2_u"};
-  for (const std::string id : ids) {
+  for (const std::string id : {"ipc_ratio", "ipc", "hits", "energy", "energy_by_table", "stalls", "traffic",
+                               "front_energy", "front_area", "intervals_1_t", "intervals_2_u"}) {
     CAPTURE(id);
-    const std::string svg = desk.file("f/" + id + ".svg");
-    CHECK(svg.rfind("<svg xmlns=\"http://www.w3.org/2000/svg\"", 0) == 0);
-    CHECK_THAT(desk.file("f/r.html"), Contains(svg));
-    CHECK(files.count("f/" + id + ".pdf") == (has_converter() ? 1 : 0));
+    for (const char* ending : {".svg", ".pdf", ".csv"}) CHECK(files.count("f/" + id + ending) == 1);
   }
-  CHECK_THAT(o.out,
-             Contains(has_converter() ? "figures: f, 11 as SVG and PDF\n" : "figures: f, 11 as SVG; no PDF"));
-  if (has_converter()) {
-    const std::string pdf = desk.file("f/energy.pdf");
-    CHECK(pdf.rfind("%PDF-", 0) == 0);
-    desk.succeed({"report", "one", "--figures", "f", "-o", "f/r.html"});
-    CHECK(desk.file("f/energy.pdf") == pdf);
-  }
+  CHECK_THAT(desk.file("f/energy.svg"), Contains("<svg ") && Contains("bank_rd</text>"));
+  const std::string pdf = desk.file("f/energy.pdf"), numbers = desk.file("f/ipc.csv");
+  CHECK(pdf.rfind("%PDF-", 0) == 0);
+  CHECK_THAT(numbers, StartsWith("trace,baseline,malekeh\nmean,"));
+  for (const auto& run : desk.json("one/results.json")) CHECK_THAT(numbers, Contains(run["ipc"].dump()));
+  desk.succeed({"report", "one", "--figures", "f", "-o", "f/r.html"});
+  CHECK(desk.file("f/energy.pdf") == pdf);
 }
 
-TEST_CASE("report: without a converter there are SVGs, and a line that says so") {
+TEST_CASE("report: what was swept has a figure, and a heading of one line") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.write("x.yaml",
+             "platforms: [malekeh]\ntraces: [t]\nsweep: {sub_core.collector.entries: [7, 8, 9, 10], "
+             "sub_core.collector.count: [1, 2]}\n");
+  desk.succeed({"run", "x.yaml", "-r", "r"});
+  desk.succeed({"report", "r"});
+  const std::string page = desk.file("report.html");
+  CHECK_THAT(page, Contains("<h1>subcore: malekeh, over count 1/2 and entries 7 to 10</h1>"));
+  CHECK_THAT(page, Contains("Sweep of sub_core.collector.count and sub_core.collector.entries</h2>"));
+  CHECK(count_of(page, "<figure id=\"sweep_malekeh\">") == 1);
+}
+
+TEST_CASE("report: without Python, or its packages, a line says what to install") {
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.succeed({"run", "-p", "malekeh", "-t", "t", "--json", "x.json"});
-  const Outcome o = desk.run({"report", "x.json", "--figures", "f"}, "PATH=/nowhere");
-  CHECK(o.code == 0);
-  CHECK_THAT(o.out, Contains("as SVG; no PDF, for want of rsvg-convert"));
-  CHECK(desk.files().count("f/ipc.svg") == 1);
-  CHECK(desk.files().count("f/ipc.pdf") == 0);
+  const Strings report{"report", "x.json", "--figures", "f"};
+  desk.refuse(report, {"nowhere: no such program; expected python3 (scripts/setup installs it)"},
+              "PYTHON=nowhere; export PYTHON");
+  const std::string bare = python(desk, "exec /usr/bin/python3 -S \"$@\"");
+  desk.refuse(report,
+              {"python: has no jinja2, matplotlib, ",
+               "expected scripts/setup, or apt install python3-jinja2 python3-matplotlib ", "PYTHON to name"},
+              bare);
+  desk.refuse(report, {"python: failed: oops; expected figures"},
+              python(desk, "echo oops >&2; echo; exit 9"));
+  desk.refuse(report, {"python: ended by signal 9 (Killed); expected figures"}, python(desk, "kill -9 $$"));
+}
+
+TEST_CASE("report: an interrupted one leaves nothing, and no Python") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.succeed({"run", "-p", "malekeh", "-t", "t", "--json", "x.json"});
+  const std::string slow = python(desk, "echo $$ >$PWD/pid; exec sleep 600");
+  const std::set<std::string> before = desk.files();
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const pid_t child = desk.start({"report", "x.json", "--figures", "f"}, slow);
+    while (desk.files().count("pid") == 0 || desk.file("pid").empty()) usleep(10000);
+    const pid_t sleeper = std::stoi(desk.file("pid"));
+    kill(child, signal);
+    const Outcome o = desk.finish(child);
+    CHECK(o.code == 128 + signal);
+    CHECK_THAT(o.err, StartsWith("subcore: error: interrupted by signal ") && EndsWith(")\n"));
+    CHECK(is_dead(sleeper));
+    std::filesystem::remove(desk.path() / "pid");
+    CHECK(desk.files() == before);
+  }
 }
 
 TEST_CASE("report: bad input") {
@@ -109,22 +156,24 @@ TEST_CASE("report: bad input") {
   desk.refuse({"report"}, {"no results; expected folders of --results, or files of --json"});
   desk.refuse({"report", "nowhere"}, {"nowhere: is not there; expected"});
   desk.refuse({"report", "t"}, {"t: has no results.json; expected"});
-  desk.refuse({"report", "one", "bad.json"}, {"bad.json: is no JSON; expected"});
+  desk.refuse({"report", "one", "bad.json"}, {"bad.json: is no JSON (", "); expected results as"});
   desk.refuse({"report", "one", "one"}, {"one/results.json: is given twice; expected"});
   desk.refuse({"report", "one", "-o", "none/r.html"}, {"none/r.html"});
   desk.refuse({"report", "one", "-o", "none/r.html", "--figures", "f"}, {"none/r.html"});
   desk.refuse({"report", "one", "-o", "t"}, {"t: it is a directory"});
   desk.refuse({"report", "one", "-o", "one/results.json"},
               {"--output one/results.json: this file is read as results"});
-  desk.refuse({"report", "one", "-o", "one/malekeh/t/intervals.csv"}, {"this file is read as results"});
-  desk.refuse({"report", "one", "-o", "f/ipc.svg", "--figures", "f"}, {"--figures", "f/ipc.svg", "--output"});
+  desk.refuse({"report", "one", "-o", "one/malekeh/t/intervals.csv"}, {"expected a name that ends in .html"});
+  desk.refuse({"report", "one", "-o", "f/ipc.svg", "--figures", "f"},
+              {"--output f/ipc.svg: ", "expected a name that ends in .html"});
   desk.refuse({"report", "one", "-o", "-", "--figures", "f"},
               {"--figures and a page to standard output; expected"});
   desk.refuse({"report", "one", "--figures", "file"},
               {"file: cannot be made: ", "expected a folder for figures"});
   desk.refuse({"report", "one", "--figures", "a/b"},
               {"a/b: cannot be made: ", "expected a folder for figures"});
-  desk.refuse({"report", "one", "--figures", "f"}, {"cannot write"}, "ulimit -f 1");
+  desk.refuse({"report", "one", "--figures", "f"},
+              {"File too large; expected results that can be read, and room for figures"}, "ulimit -f 1");
 }
 
 }  // namespace report_test

@@ -14,7 +14,8 @@ def desk(project, tmp_path_factory):
     """A folder that looks like a checkout after scripts/demo, with fewer seeds."""
     folder = tmp_path_factory.mktemp("desk")
     (folder / "scenarios").mkdir()
-    (folder / "scenarios/traces").symlink_to(project / "scenarios/traces")
+    for name in ("scenarios/traces", "experiments"):
+        (folder / name).symlink_to(project / name)
     shutil.copy(project / "scenarios/demo.yaml", folder / "scenarios")
     subprocess.run([os.environ["SUBCORE"], "run", "scenarios/demo.yaml", "--seeds", "2", "--quiet"], cwd=folder, check=True,
                    stdout=subprocess.DEVNULL)
@@ -42,10 +43,16 @@ def test_the_first_hour_takes_fifteen_lines(project, desk):
 
 
 def test_the_manual_s_other_code_runs(project, desk):
+    said = []
     for code in code_of(project / "docs/python.md")[1:]:
         done = run_python("import subcore\n" + code, desk)
         assert done.returncode == 0, done.stderr
-        assert "expected sub_core.collector.entries of at least 7" in done.stdout
+        said.append(done.stdout)
+    refused, _, stated = said
+    assert "expected sub_core.collector.entries of at least 7" in refused
+    assert "banks only on average" in stated
+    assert '<figure id="stalls">' in (desk / "mine.html").read_text()
+    assert (desk / "bow_7.pdf").read_bytes().startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize("name", ["demo", "sweep"])

@@ -82,6 +82,14 @@ class Browser:
             raise RuntimeError(expression + ": " + json.dumps(answer["exceptionDetails"]))
         return answer["result"].get("value")
 
+    def wait(self, expression):
+        """Until the expression is something."""
+        for _ in range(1000):
+            if self.value(f"Boolean({expression})"):
+                return
+            time.sleep(0.01)
+        raise TimeoutError(expression)
+
     def window(self, width, height, dark):
         self("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self("Emulation.setEmulatedMedia",

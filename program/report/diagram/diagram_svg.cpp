@@ -146,7 +146,7 @@ class Picture {
       : diagram_(diagram),
         text_(text),
         layout_(layout_of(diagram, text_sizes(diagram), head_room)),
-        drawing_({"diagram", text.title, ""}, layout_.boxes[0].right() + grid) {
+        drawing_("diagram", text.title, layout_.boxes[0].right() + grid) {
     drawing_.definitions = style;
     drawing_.body += "<g class=\"diagram\">\n";
     words(8, 35, text.subtitle, "soft");

@@ -37,7 +37,7 @@ const char* const style_sheet = R"css(<style>
 class TimelinePicture {
  public:
   TimelinePicture(const TimelineTable& table, const std::string& title, const std::string& subtitle)
-      : table_(table), drawing_({"timeline", title, ""}, 0) {
+      : table_(table), drawing_("timeline", title, 0) {
     drawing_.definitions = style_sheet;
     for (const TimelineTable::Row& r : table.rows) left_ = std::max(left_, 8 + text_pixels(r.name) + 12);
     right_ = x_of(table.end);
@@ -84,7 +84,7 @@ class TimelinePicture {
     for (Cycle c = table_.begin; c < table_.end; ++c) {
       if (c % 5 != 0) continue;
       drawing_.text(x_of(c), drawing_.top + 11, std::to_string(c));
-      drawing_.line(x_of(c), drawing_.top + 15, x_of(c), bottom, "grid");
+      drawing_.grid_line(x_of(c), drawing_.top + 15, x_of(c), bottom);
     }
     drawing_.top += 18;
   }

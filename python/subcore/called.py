@@ -1,0 +1,50 @@
+"""How the program calls this package: `python3 -B called.py MODULE FOLDER` calls `subcore.MODULE.make(out, **request)`.
+
+FOLDER has a file request.json, whose object has the arguments of make(). `out` is the path of FOLDER/out, which is empty; what
+make() writes there the program puts in its places, whole. Exit codes: 0; 1 with one line for the user in FOLDER/error; LACKS
+with the names of Python packages that are missing in FOLDER/error, with a blank between them.
+"""
+import importlib
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+
+LACKS = 3
+NEEDS = ["jinja2", "matplotlib", "numpy", "pandas", "scipy", "tqdm", "yaml"]
+
+
+def call(module, folder):
+    """Does what the program asks for. Returns the exit code."""
+    lacking = [name for name in NEEDS if importlib.util.find_spec(name) is None]
+    if lacking:
+        (folder / "error").write_text(" ".join(lacking))
+        return LACKS
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files, whatever the caller's own Python shows them by
+    sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # instead of this package's inside
+    try:
+        importlib.import_module("subcore." + module).make(folder / "out", **json.loads((folder / "request.json").read_text()))
+    except Exception as e:
+        (folder / "error").write_text(_line(e))
+        return 1
+    return 0
+
+
+def _line(error):
+    """The error as one line: the package's own as they are, and of others what Python calls them."""
+    from subcore.errors import SubcoreError
+    if isinstance(error, SubcoreError):
+        return str(error)
+    if isinstance(error, OSError):
+        return (f"{error.filename or 'a figure'}: {error.strerror}; expected results that can be read, and room for figures where "
+                "TMPDIR names it")
+    where = error.__traceback__
+    while where.tb_next:
+        where = where.tb_next
+    place = f"{pathlib.Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno}"
+    return f"{type(error).__name__} at {place}: {' '.join(str(error).split())}; expected no such error, which is a mistake here"
+
+
+if __name__ == "__main__":
+    sys.exit(call(sys.argv[1], pathlib.Path(sys.argv[2])))

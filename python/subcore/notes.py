@@ -1,0 +1,153 @@
+"""What there is to say of runs that stand beside each other: notes of runs, cautions, and what does not compare."""
+import json
+import pathlib
+
+import numpy
+
+from . import compare
+from .errors import ResultsError
+
+# Cautions in words, as the program has them; the last two are of a comparison.
+CAUTIONS = {
+    "limit": "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no scheme",
+    "few_decisions": "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled",
+    "few_waves": "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare ipc_busy, "
+                 "over the cycles in which schedulers had a warp",
+    "within_noise": "within noise: the IPC does not differ from the first platform's by more than chance does",
+    "energy_within_noise": "energy within noise: the energy does not differ from the first platform's by more than chance does",
+}
+NOISE_OF_ONE_RUN = 0.02  # how near to 1 a ratio of two IPCs is that may be chance
+PRESETS_DISAGREE = "energy presets disagree: "
+MARGIN = 0.005  # of these: how far from 1 a ratio of energies has to be
+
+
+def compared(runs):
+    """The runs with the cautions and notes that they have against the first platform of the table, whichever they had against
+    the first one of their own results."""
+    runs = runs.reset_index(drop=True)
+    ipc, energy = compare.normalised(runs, "ipc"), compare.normalised(runs, "energy_pj.total")
+    groups = runs.groupby(["platform", "trace"], sort=False).indices
+    first, cautions, notes = runs["platform"].iloc[0], [], []
+    for at, (_, run) in enumerate(runs.iterrows()):
+        kept = [c for c in run["cautions"] if c in ("limit", "few_decisions", "few_waves")]
+        members = groups[run["platform"], run["trace"]]
+        if run["platform"] != first:
+            if run["member"] == 0 and len(members) > 1:
+                kept += ["within_noise"] * _may_be_one(ipc[members])
+                kept += ["energy_within_noise"] * _may_be_one(energy[members])
+            else:
+                kept += ["within_noise"] * bool(ipc[at] != 1 and abs(ipc[at] - 1) < NOISE_OF_ONE_RUN)
+        cautions.append(tuple(kept))
+        notes.append(tuple(n for n in run["notes"] if not n.startswith(PRESETS_DISAGREE)))
+    runs["cautions"], runs["notes"] = cautions, notes
+    tables = {c.split(".")[1]: compare.normalised(runs, c) for c in runs if c.startswith("energy_by_preset_pj.")}
+    for at, notes_of_run in enumerate(notes):
+        ratios = {table: ratio[at] for table, ratio in tables.items()}
+        saves = ", ".join(f"{table} ({ratio:.3f})" for table, ratio in ratios.items() if ratio < 1 - MARGIN)
+        costs = ", ".join(f"{table} ({ratio:.3f})" for table, ratio in ratios.items() if ratio > 1 + MARGIN)
+        if saves and costs:
+            notes[at] = (*notes_of_run, f"{PRESETS_DISAGREE}less than {first} by {saves}; more by {costs}")
+    runs["notes"] = notes
+    return runs
+
+
+def of_runs(runs):
+    """All notes, a text for each: what runs note, cautions, what did not run, and what does not compare."""
+    first = runs[runs["member"] == 0]
+    texts = _differences(first)
+    said = {}
+    for _, run in first.iterrows():
+        for note in run["notes"]:
+            said.setdefault((run["platform"], note), []).append(run["trace"])
+    texts += [f"{platform} on {', '.join(traces)}: {note}" for (platform, note), traces in said.items()]
+    for name, words in CAUTIONS.items():
+        has = first[first["cautions"].map(lambda names: name in names)]
+        texts += [f"caution: {platform} on {', '.join(rows['trace'])}: {words}"
+                  for platform, rows in has.groupby("platform", sort=False)]
+    ran = set(zip(first["platform"], first["trace"]))
+    for number, platform in enumerate(first["platform"].unique()):
+        missing = [trace for trace in first["trace"].unique() if (platform, trace) not in ran]
+        if missing:
+            what = "its means are over the other traces" if number else "nothing is compared there, and no mean has it"
+            texts.append(f"{platform} did not run {', '.join(missing)}: {what}")
+    return texts
+
+
+def energy_tables(runs):
+    """The shipped energy table that each run's energy is by; None if none gives that."""
+    columns = [c for c in runs if c.startswith("energy_by_preset_pj.")]
+    tables = [None] * len(runs)
+    for column in reversed(columns):
+        fits = numpy.isclose(runs[column].astype(float), runs["energy_pj.total"].astype(float), rtol=1e-9, atol=0)
+        tables = [column.split(".")[1] if fit else table for fit, table in zip(fits, tables)]
+    return tables
+
+
+def of_files(results):
+    """Notes on files of results: runs that are in several, and keys that one lacks. Raises ResultsError for files that are given
+    twice, and for runs whose files are not all there."""
+    texts, seen, files = [], {}, []
+    for path in map(pathlib.Path, results):
+        file = path / "results.json" if path.is_dir() else path
+        if any(file.samefile(other) for other in files):
+            raise ResultsError(f"{file}: is given twice; expected each of the results once")
+        files.append(file)
+        objects = json.loads(file.read_text())
+        for number, run in enumerate(objects if isinstance(objects, list) else [objects], 1):
+            lacks = [key for key in ("ipc_busy", "stall_cycles", "energy_by_preset_pj", "area_mm2") if key not in run]
+            if lacks and not run.get("counts"):
+                texts.append(f"{file}: run {number}: has no {', '.join(lacks)}: results of another version of the program")
+            name = f"{run['platform']} on {run['trace']}"
+            if name in seen:
+                texts.append(f"{name} is in {seen[name]} and in {file}, with the same results: it is shown once")
+            seen.setdefault(name, file)
+            if path.is_dir():
+                texts += _of_folder(path / run["platform"] / run["trace"], file, run)
+    return texts
+
+
+def _of_folder(folder, file, run):
+    """Notes on a run's folder, which must have what its record names."""
+    if not folder.is_dir():
+        raise ResultsError(f"{folder}: is not there, although {file} lists the run; expected all files of a finished run")
+    record = folder / "run.json"
+    if record.exists():
+        try:
+            finished = json.loads(record.read_text())
+            named, cycles = list(finished["files"]), finished["result"]["cycles"]
+        except (ValueError, KeyError, TypeError):
+            named, cycles = [], run.get("cycles")  # of another version
+        for name in named:
+            if not (folder / name).exists():
+                raise ResultsError(f"{folder / name}: is not there, although run.json beside it names it; expected all files of a "
+                                   "finished run")
+        if cycles != run.get("cycles"):
+            raise ResultsError(f"{file}: says another result of {run['platform']} on {run['trace']} than {record}; expected "
+                               "results as they were written")
+    if not (folder / "intervals.csv").exists() and not run.get("counts"):
+        return [f"{folder / 'intervals.csv'}: is not there, so that run has no course over time"]
+    return []
+
+
+def _differences(runs):
+    """What differs between runs so that they do not compare."""
+    texts, one = [], runs.iloc[0]
+    tables = energy_tables(runs)
+    name = [f"{run['platform']} on {run['trace']}" for _, run in runs.iterrows()]
+    others = [f"; {n} by {t or 'a table of its own'}" for n, t, pj in zip(name, tables, runs["energy_pj.total"])
+              if t != tables[0] and pj > 0 and one["energy_pj.total"] > 0]
+    if others:
+        texts.append(f"energies are by different tables and do not compare: {name[0]} by {tables[0] or 'a table of its own'}"
+                     + "".join(others))
+    if "seed" in runs:
+        others = [f"; {n} with {seed}" for n, seed in zip(name, runs["seed"]) if seed != one["seed"]]
+        texts += [f"seeds differ: {name[0]} with {one['seed']}" + "".join(others)] if others else []
+    return texts
+
+
+def _may_be_one(ratios):
+    """Whether the interval of a mean over seeds, which is not exactly a point, includes 1."""
+    if ratios.isna().any():
+        return False
+    half = compare.half_width(ratios.to_numpy())
+    return bool(0 < half and abs(ratios.mean() - 1) <= half)
