@@ -12,6 +12,7 @@
 #include "subcore/program/runs/python.h"
 #include "subcore/program/runs/results_record.h"
 #include "subcore/program/runs/standard_output.h"
+#include "subcore/program/runs/temporary_folder.h"
 
 namespace fs = std::filesystem;
 
@@ -71,7 +72,8 @@ class ReportCommand : public Command {
     check_files({});
     FiguresFolder folder(figures_);  // before the page, which may be in it
     if (output_ != "-") require_writable(output_);
-    nlohmann::json request{{"results", arguments()}, {"figures", !figures_.empty()}};
+    const TemporaryFolder copies("results");
+    nlohmann::json request{{"results", readable_results(copies.path())}, {"figures", !figures_.empty()}};
     std::string page;
     MadeFiles figures;
     for (auto& [name, content] : made_by_python("report", request.dump()))
@@ -79,6 +81,7 @@ class ReportCommand : public Command {
         page = std::move(content);
       else
         figures.emplace_back((fs::path(figures_) / name).string(), std::move(content));
+    if (page.empty()) throw std::runtime_error("the Python package ended without a page; expected one");
     if (output_ == "-") {
       print(page);
       return 0;
@@ -94,12 +97,30 @@ class ReportCommand : public Command {
   }
 
  private:
-  // Complains of results that are not there, with a guess at what was meant.
+  // Complains of results that are not there, with a guess at what was meant, and of files for another place.
   void check_results() const {
-    for (const std::string& results : arguments())
+    for (const std::string& results : arguments()) {
       if (!is_folder(results) && !is_file(results))
         throw std::runtime_error(results + ": is not there;" + did_you_mean_file(results) +
                                  " expected a folder of --results, or a file of --json");
+      if (!fs::is_regular_file(results)) continue;
+      if (const std::string kind = kind_words(results); !kind.empty())
+        throw std::runtime_error(results + ": is no JSON" + kind +
+                                 "; expected results as --results and --json write them");
+    }
+  }
+
+  // The results, with a copy in `folder` of each that can be read only once, as a pipe.
+  std::vector<std::string> readable_results(const fs::path& folder) const {
+    std::vector<std::string> readable = arguments();
+    for (std::size_t n = 0; n < readable.size(); ++n) {
+      if (fs::is_regular_file(readable[n]) || is_folder(readable[n])) continue;
+      const fs::path copy = folder / std::to_string(n) / fs::path(readable[n]).filename();
+      fs::create_directory(copy.parent_path());
+      write_whole_file(copy, file_text(readable[n]).value_or(""));
+      readable[n] = copy.string();
+    }
+    return readable;
   }
 
   void check_files(const MadeFiles& figures) const {

@@ -174,12 +174,32 @@ def _check_object(run, where):
                                "them")
     kinds = {**dict.fromkeys(["platform", "trace", "machine", "system", "member_of"], (str, "text")),
              **dict.fromkeys(["notes", "cautions"], (_is_list_of_texts, "a list of texts")),
-             "energy_pj": (lambda v: _is_numbers(v) and "total" in v, "an object of numbers, with a total"),
+             "energy_pj": (lambda v: _is_numbers(v) and "total" in v and _lies_within(v, LARGEST),
+                           "an object of numbers from 0 to 1e18 with a total"),
              "swept": (lambda v: isinstance(v, dict), "an object")}
     for key, value in run.items():
-        fits, expected = kinds.get(key, (_is_number_or_numbers, "a number") if unit_of(key) else (object, ""))
+        fits, expected = kinds.get(key) or _quantity(unit_of(key))
         if value is not None and not (isinstance(value, fits) if isinstance(fits, type) else fits(value)):
             raise ResultsError(f"{where}: '{key}' is {json.dumps(value)}; expected {expected}")
+    if run["cycles"] == 0 and not run.get("counts"):
+        raise ResultsError(f"{where}: 'cycles' is 0; expected at least 1")
+
+
+LARGEST = 1e18  # no count, time or energy of a run is larger
+
+
+def _quantity(unit):
+    """What fits a column of a unit, and its words. Only ratios, whose overheads may be savings, are below 0."""
+    if unit is None:
+        return object, ""
+    if unit == "ratio":
+        return _is_number_or_numbers, "a number"
+    most, words = (1, "1") if unit == "0 to 1" else (LARGEST, "1e18")
+    return lambda v: _is_number_or_numbers(v) and _lies_within(v, most), f"a number from 0 to {words}"
+
+
+def _lies_within(value, most):
+    return all(v is None or 0 <= v <= most for v in (value.values() if isinstance(value, dict) else [value]))
 
 
 def _is_number(value):

@@ -234,7 +234,7 @@ TEST_CASE("an address where nothing is ends the run and is named") {
     return std::string("no error");
   });
   CHECK_THAT(text, Catch::Contains("sm.load_store_unit") && Catch::Contains("TLM_ADDRESS_ERROR_RESPONSE") &&
-                       Catch::Contains("write of 128 bytes at 0x7f400010a") && Catch::Contains("warp"));
+                       Catch::Contains("write of 128 bytes at 0x7f400010a") && Catch::Contains(", w"));
 }
 
 namespace {

@@ -111,7 +111,7 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
   lines += "0030 ffffffff 1 R6 IADD3 1 R4 0\n0040 ffffffff 0 EXIT 0 0\n";
   const std::vector<std::string> kept{"sub_core.operand_cache.kind=kept_between_warps"};
   const std::string found = failure_of_warps("baseline", kept, std::vector<std::string>(8, lines));
-  CHECK_THAT(found, Catch::Contains("pc 0x30") && Catch::Contains("R4 is version 1 of R4 of slot ") &&
+  CHECK_THAT(found, Catch::Contains("pc 0x30") && Catch::Contains("R4 is version 1 of R4 of s") &&
                         Catch::Contains("program order demands 1"));
   // A warp that is alone on its sub-core finds no entries but its own.
   CHECK(failure_of_warps("baseline", kept, std::vector<std::string>(4, lines)).empty());
@@ -123,7 +123,7 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
       run(jobs({"baseline"}, {trace}, kept));
     } catch (const std::exception& e) {
       ++fired;
-      CHECK_THAT(e.what(), Catch::Contains(" of slot ") && Catch::Contains("program order demands"));
+      CHECK_THAT(e.what(), Catch::Contains(" of sub-core ") && Catch::Contains("program order demands"));
     }
   }
   INFO(fired << " of " << own_traces().size());

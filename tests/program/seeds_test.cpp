@@ -95,9 +95,8 @@ TEST_CASE("what may not be read as a result says so wherever it is shown") {
              Contains("  vs first   busy  "));
   desk.succeed({"report", "r", "-o", "report.html", "--figures", "f"});
   for (const char* figure : {"ipc_ratio", "energy", "energy_by_table", "intervals_1_t"})
-    CHECK_THAT(desk.file(std::string("f/") + figure + ".svg"), Contains("Cautions, and of how many runs:") &&
-                                                                   Contains("few_decisions: malekeh (1)") &&
-                                                                   Contains("few_waves: all runs"));
+    CHECK_THAT(desk.file(std::string("f/") + figure + ".svg"),
+               Contains("cautions: few_decisions: malekeh; few_waves: all"));
   CHECK_THAT(desk.file("report.html"), Contains("few_decisions (1), few_waves (1)") &&
                                            Contains("caution: malekeh on t: few STHLD decisions") &&
                                            Contains("IPC busy") && Contains("energy by tables") &&
@@ -109,7 +108,8 @@ TEST_CASE("figures draw intervals over members") {
   desk.trace("t", sound_lines());
   desk.succeed({"compare", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "r", "--seeds", "3"});
   desk.succeed({"report", "r", "-o", "report.html", "--figures", "f"});
-  CHECK_THAT(desk.file("f/ipc_ratio.svg"), Contains("class=\"whisker\"") && Contains("(95 %: "));
+  CHECK_THAT(desk.file("f/ipc_ratio.svg"), Contains("LineCollection"));
+  CHECK_THAT(desk.file("f/ipc_ratio.csv"), Contains("\"malekeh, 95 %\""));
   CHECK(desk.file("report.html").find("member=") == std::string::npos);
 }
 
