@@ -72,7 +72,6 @@ SassText read_sass_text(std::string_view text) {
   const std::string_view name = out.opcode.substr(0, out.opcode.find('.'));
   unsigned may_write = predicates_written_by(name);
   constexpr PredicateSet all = bits::below<PredicateSet>(predicate_count);
-  if (name == "R2P") out.written = all;
   // Results come first: a register, predicates, or both. Predicates behind them are read.
   for (bool first = true; !text.empty(); first = false) {
     const std::size_t comma = std::min(text.find(','), text.size());
@@ -88,8 +87,10 @@ SassText read_sass_text(std::string_view text) {
     if (!first) may_write = 0;  // a source: no result comes behind it
     if (operand.substr(0, 2) == "0x" && text::parse_hex(operand, number)) out.address = number;
   }
-  // The last operand is the mask of those that are moved.
-  if (name == "P2R") out.read |= out.address ? static_cast<PredicateSet>(*out.address & all) : all;
+  // The last operand of moves is the mask of those that are moved.
+  const PredicateSet moved = out.address ? static_cast<PredicateSet>(*out.address & all) : all;
+  if (name == "P2R") out.read |= moved;
+  if (name == "R2P") out.written |= moved;
   return out;
 }
 

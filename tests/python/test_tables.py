@@ -143,6 +143,12 @@ def test_what_cannot_be_read_is_said_in_a_line(results, tmp_path):
     other[0]["cycles"] += 1
     (tmp_path / "a.json").write_text(json.dumps(other))
     refused("with other results; expected one run of a platform on a trace", results, tmp_path / "a.json")
+    for key, value, expected in [("ipc", -1, "a number from 0 to 1e18"), ("cycles", 2e18, "a number from 0 to 1e18"),
+                                 ("cycles", 0, "at least 1"), ("read_hit_ratio", 7, "a number from 0 to 1"),
+                                 ("stall_cycles", {"issue": -3}, "a number from 0 to 1e18"),
+                                 ("energy_pj", {"total": -3}, "an object of numbers from 0 to 1e18 with a total")]:
+        (tmp_path / "a.json").write_text(json.dumps([{**other[0], key: value}]))
+        refused(f"a.json: run 1: '{key}' is .*; expected {expected}$", tmp_path / "a.json")
     with pytest.raises(subcore.ResultsError, match="profile of 'lanes': is not there; expected instructions, banks or warps"):
         subcore.profile(subcore.load(results), "lanes")
 

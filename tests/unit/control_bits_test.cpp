@@ -126,6 +126,9 @@ TEST_CASE("predicates and uniform registers are dependences of their own", "[con
   // P2R moves only the predicates of its mask.
   CHECK(pair(setp, "D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x2 ;", 1).empty());
   CHECK(pair(setp, "D:R8x1 S:R255x1/A | P2R R8, PR, RZ, 0x3 ;", 1).size() == 1);
+  CHECK(pair("S:R8x1/A | R2P PR, R8, 0x7e ;", branch, 1).empty());
+  CHECK(pair("S:R8x1/A | R2P PR, R8, 0x7f ;", branch, 1).size() == 1);
+  CHECK(pair("S:R8x1/A | R2P PR, R8 ;", branch, 1).size() == 1);
 }
 
 TEST_CASE("a result of variable latency needs a wait for its barrier", "[control]") {
