@@ -45,12 +45,12 @@ std::vector<std::string> pythons() {
   return {"python3", "/usr/bin/python3"};
 }
 
-// Becomes Python. What it says, of which only the last line matters and only if it ends badly, goes to a
-// file.
+// Becomes Python, and allocates nothing on the way. What Python says, of which only the last line matters and
+// only if it ends badly, goes to `said_file`.
 [[noreturn]] void become(const std::string& python, const fs::path& entry, const std::string& module,
-                         const fs::path& folder) {
+                         const fs::path& folder, const fs::path& said_file) {
   const int nothing = open("/dev/null", O_RDONLY);
-  const int said = open((folder / "said").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int said = open(said_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(nothing, STDIN_FILENO);
   dup2(said, STDOUT_FILENO);
   dup2(said, STDERR_FILENO);
@@ -63,7 +63,8 @@ std::vector<std::string> pythons() {
 int status_of(const std::string& python, const fs::path& entry, const std::string& module,
               const fs::path& folder) {
   fs::remove(folder / "error");
-  ChildProcess child([&](int) { become(python, entry, module, folder); });
+  const fs::path said = folder / "said";
+  ChildProcess child([&](int) { become(python, entry, module, folder, said); });
   const auto ignore = [](const RunMessage&) {};
   for (bool runs = true; runs;) {
     throw_if_interrupted();
