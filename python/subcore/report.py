@@ -357,10 +357,10 @@ def footer(runs):
 
 
 def origin(runs):
-    """What the runs are of, in words: `results`, `newest` (when the last of them ended), `machine files`, `energy tables`, and
-    hashes of `program`, `platforms` and `traces`."""
+    """What the runs are of, in words: `results`, `newest` (a date of their files), `machine files`, `energy tables`, and hashes
+    of `program`, `platforms` and `traces`."""
     files = [pathlib.Path(f) for f in runs["file"].unique()]
-    newest = datetime.datetime.fromtimestamp(max(_ended(run) for _, run in runs.iterrows()), datetime.timezone.utc)
+    newest = datetime.datetime.fromtimestamp(max(f.stat().st_mtime for f in files), datetime.timezone.utc)
     machines = [m for m in runs["machine"].unique() if m]
     energies = [t for t in dict.fromkeys(notes.energy_tables(runs)) if t]
     hashes = {what: dict.fromkeys(filter(None, (_recorded(rows, key) for _, rows in runs.groupby(by, sort=False))))
@@ -368,12 +368,6 @@ def origin(runs):
     return {"results": _listed(map(str, files)), "newest": f"{newest:%Y-%m-%d %H:%M}",
             "machine files": _listed(machines) if machines else "", "energy tables": _listed(energies) if energies else "",
             **{what: _short(_joined(all_of)) if all_of else "" for what, all_of in hashes.items()}}
-
-
-def _ended(run):
-    """When a run ended: its run.json is from then, while results.json is written again with each run that joins it."""
-    record = pathlib.Path(run["folder"]) / "run.json" if run["folder"] else None
-    return (record if record and record.exists() else pathlib.Path(run["file"])).stat().st_mtime
 
 
 def _recorded(rows, key):
