@@ -26,7 +26,7 @@ struct ModelStructure {
     std::size_t parent;     // index in `modules`; of the top, its own
     std::size_t total = 0;  // how many there are in all
     std::vector<std::string> each;  // names, if no numbers tell them apart: "int", "sp"
-    // What one of them is built of (Module::inventory()), and the stages that an instruction passes in it.
+    // The parts of one of them (Module::inventory()), and the stages that an instruction passes in it.
     std::vector<HardwarePart> parts = {};
     std::vector<std::string> stages = {};
   };

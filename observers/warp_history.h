@@ -1,4 +1,4 @@
-// What a WarpRecorder leaves: what warps did, cycle by cycle, and the lives of their instructions.
+// The history that a WarpRecorder leaves: the states of warps, cycle by cycle, and the lives of instructions.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>

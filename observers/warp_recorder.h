@@ -22,7 +22,7 @@ namespace subcore {
 
 class WarpRecorder final : public PipelineReader {
  public:
-  // What is recorded.
+  // The warps and cycles that are recorded.
   struct Options {
     std::string scope;           // sub-cores whose path begins so, e.g. "sm_0"; empty = all
     Cycle from = 0, to = never;  // first and last cycle

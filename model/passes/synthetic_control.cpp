@@ -89,7 +89,7 @@ class Compiler {
   }
 
  private:
-  // What a barrier stands for.
+  // The events that a barrier stands for.
   enum class Stands { sources, results, loads };  // `loads` from global memory: results that come late
 
   // A barrier, and the instructions that have armed it while somebody has.
