@@ -16,6 +16,18 @@ CollectorParameters ccu(std::uint32_t entries = 8) {
   p.kind.as<CcuChoice>().replacement = "lru";
   return p;
 }
+CollectorParameters writing_back(std::uint32_t entries) {
+  CollectorParameters p = ccu(entries);
+  p.kind.as<CcuChoice>().write_back = true;
+  return p;
+}
+// A result that the banks do not get.
+DestinationTransfer only(Register r, std::uint32_t version, std::uint32_t warp = 1) {
+  DestinationTransfer d = result_of(r, version);
+  d.only_copy = true;
+  d.warp_uid = warp;
+  return d;
+}
 }  // namespace
 
 TEST_CASE("CCU sockets: misses, hits, and a change of warp") {
@@ -163,22 +175,15 @@ TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leave
   // for the last time in 9, leaves for R14 and does not, nor does R12, which is outdated in 17. Warp 2 sends
   // R13 and R14 to the banks in 19, and R15 of warp 1 comes late. Of warp 2, whose last instruction that was,
   // nothing is needed any more.
-  CollectorParameters p = ccu(3);
-  p.kind.as<CcuChoice>().write_back = true;
-  const auto only = [](Register r, std::uint32_t v, std::uint32_t warp = 1) {
-    DestinationTransfer d = result_of(r, v);
-    d.only_copy = true;
-    d.warp_uid = warp;
-    return d;
-  };
   Annotation last;
   last.last_use = 1;
-  collect(p, {"0: D w1 since 1",  "0: now w1 busy",      "0: read R2.0",        "1: left i0 w1 free",
-              "1: ready i0 v5",   "9: left i1 w1 free",  "9: now w1 busy",      "9: ready i1 v19",
-              "11: back R10 v20", "13: back R11 v21",    "19: D w2 since 20",   "19: back R13 v23",
-              "19: back R14 v24", "19: left i2 w2 free", "19: now w2 busy",     "19: ready i2",
-              "20: back R15 v25", "25: D w3 since 26",   "25: left i3 w3 free", "25: now w3 busy",
-              "25: ready i3"},
+  collect(writing_back(3),
+          {"0: D w1 since 1",  "0: now w1 busy",      "0: read R2.0",        "1: left i0 w1 free",
+           "1: ready i0 v5",   "9: left i1 w1 free",  "9: now w1 busy",      "9: ready i1 v19",
+           "11: back R10 v20", "13: back R11 v21",    "19: D w2 since 20",   "19: back R13 v23",
+           "19: back R14 v24", "19: left i2 w2 free", "19: now w2 busy",     "19: ready i2",
+           "20: back R15 v25", "25: D w3 since 26",   "25: left i3 w3 free", "25: now w3 busy",
+           "25: ready i3"},
           [&](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             i0->followed = true;
@@ -206,14 +211,8 @@ TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leave
 
 TEST_CASE("CCU sockets: with write-back an outdated value does not go to the banks to make room") {
   // R12 and R13 make room for themselves in the cycle in which R9 and R10 are outdated.
-  CollectorParameters p = ccu(3);
-  p.kind.as<CcuChoice>().write_back = true;
-  const auto only = [](Register r, std::uint32_t v) {
-    DestinationTransfer d = result_of(r, v);
-    d.only_copy = true;
-    return d;
-  };
-  collect(p, {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5"},
+  collect(writing_back(3),
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5"},
           [&](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             i0->followed = true;

@@ -4,8 +4,20 @@ import json
 import os
 import select
 import subprocess
+import sys
 import tempfile
 import time
+
+
+def fail(*words):
+    """Ends the test, whose name stands before the words."""
+    print(f"viewers/{os.path.splitext(os.path.basename(sys.argv[0]))[0]}:", *words, file=sys.stderr)
+    sys.exit(1)
+
+
+def same(found, expected, what):
+    if found != expected:
+        fail(f"{what}: {found}; expected {expected}")
 
 
 class Browser:

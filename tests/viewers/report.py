@@ -12,22 +12,13 @@ import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
 import devtools  # beside this file
+from devtools import fail, same
 
 traces = os.path.join(os.path.abspath(sys.argv[1]), "scenarios", "traces")
 pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 subcore = os.path.abspath(os.environ["SUBCORE"])
 work = tempfile.TemporaryDirectory()
 os.chdir(work.name)
-
-
-def fail(*words):
-    print("viewers/report:", *words, file=sys.stderr)
-    sys.exit(1)
-
-
-def same(found, expected, what):
-    if found != expected:
-        fail(f"{what}: {found}; expected {expected}")
 
 
 def run(*words):

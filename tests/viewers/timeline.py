@@ -11,6 +11,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import devtools  # beside this file
+from devtools import fail, same
 
 project = os.path.abspath(sys.argv[1])
 traces = os.path.join(project, "scenarios", "traces")
@@ -18,16 +19,6 @@ pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 subcore = os.path.abspath(os.environ["SUBCORE"])
 work = tempfile.TemporaryDirectory()
 os.chdir(work.name)
-
-
-def fail(*words):
-    print("viewers/timeline:", *words, file=sys.stderr)
-    sys.exit(1)
-
-
-def same(found, expected, what):
-    if found != expected:
-        fail(f"{what}: {found}; expected {expected}")
 
 
 def timeline(*words):
