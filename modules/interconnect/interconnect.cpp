@@ -28,6 +28,8 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, un
   for (auto& s : sm_socket) {
     s.on_loosely_timed(*this);
   }
+  for (unsigned s = 0; s < sm_socket.size(); ++s) sm_socket[s].note_in(request_.arrived, s);
+  for (unsigned s = 0; s < slice_socket.size(); ++s) slice_socket[s].note_in(response_.arrived, s);
 }
 
 // Data goes up with writes and atomics, and comes back from reads and the atomics that return a value.
@@ -41,45 +43,52 @@ unsigned Interconnect::response_bytes(const Payload& t) const {
 }
 
 // Takes in, for each destination, the oldest packet that goes there now: `bytes` of it, and entered(packet,
-// source). Returns when to look again at what is left here; a full destination calls by itself.
+// source). Returns when to look again at what is left here; a full destination calls by itself. Ports without
+// a packet are not looked at: a GPU has many, and in most cycles few of them have one.
 template <class In, class Target, class Bytes, class Entered>
 Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes bytes, Entered entered) {
-  std::fill(d.best.begin(), d.best.end(), -1);
   Cycle next = never;
-  for (unsigned s = 0; s < in.size(); ++s) {
-    Payload* t = in[s].front(now);
+  d.arrived.each([&](unsigned s) {
+    auto& port = in[s];
+    port.admit(now);
+    Payload* t = port.front(now);
     if (t == nullptr) {
-      next = std::min(next, in[s].next(now));
-      continue;
+      next = std::min(next, port.next(now));
+      if (port.is_quiet()) d.arrived.remove(s);
+      return;
     }
     const unsigned to = target(*t);
     // No more packets than fit on the way to a destination, so that one that does not take them stops
     // senders.
-    if (d.flights[to].size() >= p_.latency + p_.queue) continue;
+    if (d.flights[to].size() >= p_.latency + p_.queue) return;
     const Cycle free = std::max(d.source_free[s], d.destination_free[to]);
     next = std::min(next, std::max(now + 1, free));
-    if (free > now) continue;
-    int& best = d.best[to];
-    if (best < 0 || in[s].front_stamp() < in[static_cast<unsigned>(best)].front_stamp())
-      best = static_cast<int>(s);
-  }
-  for (unsigned to = 0; to < d.best.size(); ++to) {
-    if (d.best[to] < 0) continue;
-    const auto s = static_cast<unsigned>(d.best[to]);
+    if (free > now) return;
+    unsigned& best = d.best[to];
+    if (!d.wanted.has(to) || port.front_stamp() < in[best].front_stamp()) best = s;
+    d.wanted.add(to);
+  });
+  d.wanted.take([&](unsigned to) {
+    const unsigned s = d.best[to];
     Payload& t = *in[s].front(now);
-    const Cycle cycles = cycles_for(bytes(t));
+    const unsigned size = bytes(t);
+    const Cycle cycles = cycles_for(size);
     d.source_free[s] = d.destination_free[to] = now + cycles;
-    if (is_bulk(t))
-      (&d == &request_ ? d.source_free[s] : d.destination_free[to]) = now + bulk_cycles(bytes(t));
+    if (is_bulk(t)) (&d == &request_ ? d.source_free[s] : d.destination_free[to]) = now + bulk_cycles(size);
     ++d.counters.packets;
-    d.counters.bytes += bytes(t);
+    d.counters.bytes += size;
     d.counters.wait_cycles += now - in[s].front_stamp();
     entered(t, s);
     in[s].pop(now);
-    next = std::min(next, in[s].next(now));
+    if (in[s].is_quiet()) {
+      d.arrived.remove(s);
+    } else {
+      next = std::min(next, in[s].next(now));
+    }
     // The packet's last byte leaves in that cycle; the receiver may use the packet one cycle later.
     d.flights[to].put({&t, now + p_.latency + cycles - 2});
-  }
+    d.flying.add(to);
+  });
   return next;
 }
 
@@ -88,17 +97,21 @@ Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes 
 template <class Out, class Send>
 Cycle Interconnect::leave(Direction& d, Out& out, Cycle now, Send send) {
   Cycle next = never;
-  for (unsigned to = 0; to < out.size(); ++to) {
+  d.flying.each([&](unsigned to) {
     PayloadEventQueue<Flight>& flights = d.flights[to];
-    if (flights.empty()) continue;
-    if (flights.due(now) && out[to].ready(now)) {
+    auto& port = out[to];
+    if (flights.due(now) && port.ready(now)) {
       Payload& t = *flights.front().payload;
       flights.pop();
-      send(out[to], t);
+      send(port, t);
       next = std::min(next, now + 1);  // there is room on the way again
     }
-    if (!flights.empty()) next = std::min(next, out[to].ready_at(std::max(now + 1, flights.next())));
-  }
+    if (flights.empty()) {
+      d.flying.remove(to);
+    } else {
+      next = std::min(next, port.ready_at(std::max(now + 1, flights.next())));
+    }
+  });
   return next;
 }
 
@@ -130,8 +143,6 @@ Cycle Interconnect::move_responses(Cycle now) {
 }
 
 Cycle Interconnect::tick(Cycle now) {
-  for (auto& s : sm_socket) s.admit(now);
-  for (auto& s : slice_socket) s.admit(now);
   return std::min(move_requests(now), move_responses(now));
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "subcore/base/index_set.h"
 #include "subcore/model/policy/index_function.h"
 #include "subcore/modules/memory/memory_lines.h"
 #include "subcore/modules/memory/memory_parameters.h"
@@ -64,11 +65,17 @@ class Interconnect final : public TickingModule, private LooselyTimed {
     Direction(unsigned sources, unsigned destinations, CounterList& list, const char* name, const char* what)
         : source_free(sources),
           destination_free(destinations),
+          arrived(sources),
+          wanted(destinations),
           best(destinations),
+          flying(destinations),
           flights(destinations),
           counters{list, name, what} {}
     std::vector<Cycle> source_free, destination_free;
-    std::vector<int> best;                           // scratch: the source chosen for each destination
+    IndexSet arrived;                                // sources with packets
+    IndexSet wanted;                                 // scratch: destinations for which a source is chosen,
+    std::vector<unsigned> best;                      // and which one
+    IndexSet flying;                                 // destinations with flights
     std::vector<PayloadEventQueue<Flight>> flights;  // per destination
     Counters counters;
   };

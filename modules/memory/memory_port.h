@@ -16,6 +16,7 @@
 
 #include <tlm>
 
+#include "subcore/base/index_set.h"
 #include "subcore/modules/conductor/conductor.h"
 #include "subcore/modules/memory/at_initiator.h"
 #include "subcore/modules/memory/at_target.h"
@@ -32,9 +33,15 @@ class ArrivalQueue {
  public:
   explicit ArrivalQueue(unsigned room) : room_(room) {}
 
+  // From now on every arrival adds the number `n` to `arrived`, from which the owner takes it out.
+  void note_in(IndexSet& arrived, unsigned n) {
+    arrived_ = &arrived;
+    number_ = n;
+  }
   // True: it is in the queue. False: it waits for room, and grant() will tell. `force`: it cannot wait.
   bool push(Payload& t, Cycle now, bool force = false) {
     const Entry e{&t, now + 1};
+    note();
     if (force || room_.ready(now)) {
       room_.take();
       queue_.push_back(e);
@@ -44,7 +51,10 @@ class ArrivalQueue {
     return false;
   }
   // The payload waits even if there is room: grant() will tell that it is in the queue.
-  void hold(Payload& t, Cycle now) { waiting_ = {&t, now + 1}; }
+  void hold(Payload& t, Cycle now) {
+    note();
+    waiting_ = {&t, now + 1};
+  }
   // The payload that waited, if it arrived before `now` and there is room. Only from the owner's tick.
   Payload* grant(Cycle now) {
     if (!waiting() || waiting_.stamp > now || !room_.ready(now)) return nullptr;
@@ -79,10 +89,15 @@ class ArrivalQueue {
     Cycle stamp = 0;
   };
   bool has_front() const { return !queue_.empty(); }
+  void note() {
+    if (arrived_ != nullptr) arrived_->add(number_);
+  }
 
   Ring<Entry> queue_;
   Credits room_;
-  Entry waiting_;  // there was no room for it
+  Entry waiting_;                // there was no room for it
+  IndexSet* arrived_ = nullptr;  // null: nobody wants to know
+  unsigned number_ = 0;
 };
 
 // A module of the hierarchy as LT accesses see it: see above.
@@ -103,6 +118,10 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
   MemoryInPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room)
       : TargetSocket(name, *this), owner_(owner), conductor_(conductor), requests_(room) {}
 
+  // For an owner with many ports: see ArrivalQueue. The number may be taken out when is_quiet().
+  void note_in(IndexSet& arrived, unsigned n) { requests_.note_in(arrived, n); }
+  // Whether no request is here.
+  bool is_quiet() const { return requests_.empty(); }
   // Takes LT accesses. Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg
   // moves nothing.
   void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
@@ -172,6 +191,11 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
         responses_(room),
         end_response_(initiator.end_resp),
         at_(*this, conductor, end_response_, group) {}
+
+  // For an owner with many ports: see ArrivalQueue. The number may be taken out when is_quiet().
+  void note_in(IndexSet& arrived, unsigned n) { responses_.note_in(arrived, n); }
+  // Whether no response is here.
+  bool is_quiet() const { return responses_.empty(); }
 
   using InitiatorSocket::bind;
   void bind(TargetOfWidth<32>& target) override {
