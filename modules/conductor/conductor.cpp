@@ -56,6 +56,7 @@ void Conductor::add(TickingModule& module, Cycle (*tick)(TickingModule*, Cycle))
 
 void Conductor::follow(Conductor& leader) {
   leader_ = &leader;
+  number_ = static_cast<unsigned>(leader.group_.size());
   leader.group_.push_back(this);
 }
 
@@ -86,8 +87,9 @@ void Conductor::tell_beat_observers(Cycle now) {
 }
 
 void Conductor::schedule(Cycle at) {
-  if (at >= scheduled_) return;
-  scheduled_ = at;
+  Calendar& calendar = leader_->calendar_;
+  if (at >= calendar.at(number_)) return;
+  calendar.move(number_, at);
   if (!leader_->beating_) leader_->notify(at);  // otherwise at the end of the beat
 }
 
@@ -114,9 +116,7 @@ void Conductor::stop() const {
 }
 
 void Conductor::pass_all(Cycle now) {
-  for (Conductor* c : group_) {
-    if (c->scheduled_ == now) c->pass();
-  }
+  calendar_.take(now, [&](unsigned member) { group_[member]->pass(now); });
   if (!beat_observers_.empty()) tell_beat_observers(now);
 }
 
@@ -141,14 +141,11 @@ void Conductor::beat() {
     return;
   }
   ended_.store(cycles_ended() + 1, std::memory_order_relaxed);
-  Cycle next = never;
-  for (const Conductor* c : group_) next = std::min(next, c->scheduled_);
+  const Cycle next = calendar_.next();
   if (next != never) notify(next);
 }
 
-void Conductor::pass() {
-  const Cycle now = scheduled_;
-  scheduled_ = never;
+void Conductor::pass(Cycle now) {
   begin(now);
   std::atomic<const TickingModule*>& ticking = leader_->ticking_;
   for (unsigned w = 0; w < words(); ++w) {

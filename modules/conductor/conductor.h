@@ -9,6 +9,7 @@
 
 #include <systemc>
 
+#include "subcore/modules/conductor/calendar.h"
 #include "subcore/modules/conductor/method_process.h"
 #include "subcore/modules/conductor/tick_order.h"
 #include "subcore/modules/protocol/failure.h"
@@ -116,20 +117,22 @@ class Conductor : public sc_core::sc_module, private TimingWheel {
   };
   void add(TickingModule& module, Cycle (*tick)(TickingModule*, Cycle));
   void before_end_of_elaboration() override;
+  void end_of_elaboration() override { calendar_.resize(static_cast<unsigned>(group_.size())); }
   void start_of_simulation() override;
   void beat();
   void pass_all(Cycle now);
   void tell_beat_observers(Cycle now);
-  void pass();
+  void pass(Cycle now);
   void wake_outside(Cycle at) override { schedule(at); }
   Cycle present() const override { return now(); }
   void schedule(Cycle at);
   void notify(Cycle at);
 
-  Cycle scheduled_ = never;  // cycle of the next pass
   Conductor* leader_ = this;
+  unsigned number_ = 0;  // in the leader's group
   // A leader's own members.
   std::vector<Conductor*> group_{this};
+  Calendar calendar_;       // of the group's next passes
   Cycle notified_ = never;  // cycle of the pending notification
   bool beating_ = false;
   bool failed_ = false;
