@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "subcore/base/bits.h"
@@ -28,15 +29,16 @@ class MshrTable {
   MshrTable(std::uint32_t registers, std::uint32_t requests_per_register, MshrUnit unit = MshrUnit::line)
       : unit_(unit), registers_(registers), per_register_(requests_per_register), entries_(registers) {
     for (std::uint32_t e = registers; e > 0; --e) spare_.push_back(e - 1);
-    active_.reserve(registers);
+    std::size_t hashes = 1;
+    while (hashes < registers) hashes *= 2;
+    first_.assign(hashes, none);
   }
 
   // The entry of a line, or none.
   std::uint32_t find(std::uint64_t line) const {
-    for (const Active& a : active_) {
-      if (a.line == line) return a.entry;
-    }
-    return none;
+    std::uint32_t e = first_[hash(line)];
+    while (e != none && entries_[e].line != line) e = entries_[e].next;
+    return e;
   }
   // Whether there are registers to fetch these sectors for the line of the entry, or, if `entry` is none, for
   // a line that has no entry. None of the sectors may be on its way already.
@@ -44,14 +46,14 @@ class MshrTable {
     if (unit_ == MshrUnit::sector) return used_ + bits::count(sectors) <= registers_;
     return entry != none || !spare_.empty();
   }
-  bool empty() const { return active_.empty(); }
-  std::size_t lines() const { return active_.size(); }
+  bool empty() const { return lines() == 0; }
+  std::size_t lines() const { return registers_ - spare_.size(); }
   // Precondition: room(none, ...).
   std::uint32_t allocate(std::uint64_t line) {
     const std::uint32_t e = spare_.back();
     spare_.pop_back();
     entries_[e].line = line;
-    active_.push_back({line, e});
+    entries_[e].next = std::exchange(first_[hash(line)], e);
     return e;
   }
   // Whether one more request may wait for these sectors of the entry.
@@ -104,12 +106,9 @@ class MshrTable {
     }
     e.requests.resize(kept);
     if (e.pending != 0) return;
-    for (Active& a : active_) {
-      if (a.entry != entry) continue;
-      a = active_.back();
-      active_.pop_back();
-      break;
-    }
+    std::uint32_t* link = &first_[hash(e.line)];
+    while (*link != entry) link = &entries_[*link].next;
+    *link = e.next;
     spare_.push_back(entry);
   }
 
@@ -121,20 +120,20 @@ class MshrTable {
   };
   struct Entry {
     std::uint64_t line = 0;
+    std::uint32_t next = none;  // entry of the chain that the line is in
     SectorMask pending = 0;
     std::array<std::uint32_t, max_sectors> waiting{};  // by sector: how many requests still wait for it
     std::vector<Waiting>
         requests;  // grows to what it needs once: a GPU has many entries, of which few have many
   };
-  struct Active {
-    std::uint64_t line;
-    std::uint32_t entry;
-  };
+  std::size_t hash(std::uint64_t line) const {
+    return (line * 0x9e3779b97f4a7c15u) >> 32 & (first_.size() - 1);
+  }
   MshrUnit unit_;
   std::uint32_t registers_, per_register_;
   std::uint32_t used_ = 0;  // sectors on their way
   std::vector<Entry> entries_;
-  std::vector<Active> active_;
+  std::vector<std::uint32_t> first_;  // entry of each chain: lines of one hash
   std::vector<std::uint32_t> spare_;
 };
 

@@ -17,19 +17,38 @@ SectoredTags::Line* SectoredTags::find(std::uint64_t number) {
   return nullptr;
 }
 
+// The least recently used line of the order that waits for no sector, if there is one.
+SectoredTags::Line* SectoredTags::oldest(std::uint32_t order) {
+  for (std::uint32_t p = order_[order].newer; p != order; p = order_[p].newer)
+    if (lines_[p].pending == 0) return &lines_[p];
+  return nullptr;
+}
+
 SectoredTags::Line* SectoredTags::victim(std::uint64_t number) {
-  Line* set = set_of(number);
-  Line *oldest = nullptr, *oldest_dirty = nullptr;
-  bool waits = false;
-  for (unsigned w = 0; w < ways_; ++w) {
-    if (set[w].pending != 0) {
-      waits = true;
-      continue;
-    }
-    Line*& candidate = set[w].dirty != 0 && dirty_lines_ < dirty_limit_ ? oldest_dirty : oldest;
-    if (candidate == nullptr || set[w].used < candidate->used) candidate = &set[w];
+  const std::uint64_t set = map_.set(number);
+  const std::uint32_t clean = order_of_set(set, false), dirty = order_of_set(set, true);
+  Line* const line = oldest(clean);
+  if (dirty_lines_ >= dirty_limit_) {
+    Line* const other = oldest(dirty);
+    return line == nullptr || (other != nullptr && other->used < line->used) ? other : line;
   }
-  return oldest != nullptr || waits ? oldest : oldest_dirty;
+  if (line != nullptr || order_[clean].newer != clean) return line;
+  // All are dirty, though too few of the cache's lines are.
+  for (std::uint32_t p = order_[dirty].newer; p != dirty; p = order_[p].newer)
+    if (lines_[p].pending != 0) return nullptr;
+  return oldest(dirty);
+}
+
+// A line is mostly marked when it has just been used, and then belongs at the end.
+void SectoredTags::move_to_dirty(Line& line) {
+  ++dirty_lines_;
+  const auto p = static_cast<std::uint32_t>(index(line));
+  unlink(p);
+  const std::uint32_t order = order_of(p, true);
+  std::uint32_t newer = order;
+  while (order_[newer].older != order && lines_[order_[newer].older].used > line.used)
+    newer = order_[newer].older;
+  link_before(newer, p);
 }
 
 void SectoredTags::renumber() {
@@ -44,13 +63,25 @@ void SectoredTags::renumber() {
   uses_ = ways_;
 }
 
+// Caches are emptied at the start of every kernel, those of SMs without a CTA, too.
 void SectoredTags::clear(unsigned ways) {
+  if (uses_ == 0 && ways == ways_) return;  // nothing has come
+  uses_ = 0;
   ways_ = ways;
   lines_.assign(sets_ * ways, Line{});
   next_.assign(lines_.size(), none);
   std::size_t hashes = 1;
   while (hashes < lines_.size()) hashes *= 2;
   first_.assign(hashes, none);
+  order_.resize(lines_.size() + 2 * sets_);
+  for (std::uint64_t set = 0; set < sets_; ++set) {
+    const std::uint32_t clean = order_of_set(set, false), dirty = order_of_set(set, true);
+    order_[dirty] = {dirty, dirty};
+    const auto first = static_cast<std::uint32_t>(set * ways);
+    for (std::uint32_t p = first; p < first + ways; ++p) order_[p] = {p - 1, p + 1};
+    order_[first].older = order_[first + ways - 1].newer = clean;
+    order_[clean] = {first + ways - 1, first};
+  }
   dirty_lines_ = 0;
   dirty_limit_ = (lines_.size() * dirty_percent_ + 99) / 100;
 }

@@ -27,7 +27,8 @@ class SectoredTags {
   struct Line {
     std::uint64_t number = ~std::uint64_t{0};
     std::uint32_t used = 0;  // a count of uses; 0: never, or dropped
-    SectorMask valid = 0, dirty = 0, pending = 0;
+    SectorMask valid = 0, pending = 0;
+    SectorMask dirty = 0;  // set by mark_dirty() only
   };
 
   // `sets` is a power of two; a set is chosen by the line number's bits above the lowest `skipped_bits`.
@@ -40,6 +41,9 @@ class SectoredTags {
   void touch(Line& line) {
     if (uses_ == ~std::uint32_t{0}) renumber();
     line.used = ++uses_;
+    const auto p = static_cast<std::uint32_t>(index(line));
+    unlink(p);
+    link_before(order_of(p, line.dirty != 0), p);
   }
   // Counts uses from the beginning again. The order of use in each set stays.
   void renumber();
@@ -55,13 +59,38 @@ class SectoredTags {
   void install(Line& line, std::uint64_t number);
   // Marks the sectors as dirty until the place is given to another line.
   void mark_dirty(Line& line, SectorMask sectors) {
-    if (line.dirty == 0 && sectors != 0) ++dirty_lines_;
+    if (line.dirty == 0 && sectors != 0) move_to_dirty(line);
     line.dirty = static_cast<SectorMask>(line.dirty | sectors);
   }
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  Line* set_of(std::uint64_t number) { return &lines_[map_.set(number) * ways_]; }
+  // A place in an order of use.
+  struct Neighbours {
+    std::uint32_t older, newer;
+  };
+  // The lines of a set are in one of two orders of use, those that are dirty and the others, so that the line
+  // that makes room is found without looking at the whole set. An order is a ring, which this place, behind
+  // those of lines, begins and ends.
+  std::uint32_t order_of_set(std::uint64_t set, bool dirty) const {
+    return static_cast<std::uint32_t>(lines_.size() + 2 * set + (dirty ? 1 : 0));
+  }
+  std::uint32_t order_of(std::uint32_t place, bool dirty) const {
+    return order_of_set(sets_ == 1 ? 0 : place / ways_, dirty);
+  }
+  void unlink(std::uint32_t place) {
+    const Neighbours n = order_[place];
+    order_[n.older].newer = n.newer;
+    order_[n.newer].older = n.older;
+  }
+  // Before the start of a ring is its end, where the most recently used line belongs.
+  void link_before(std::uint32_t newer, std::uint32_t place) {
+    const std::uint32_t older = order_[newer].older;
+    order_[place] = {older, newer};
+    order_[older].newer = order_[newer].older = place;
+  }
+  Line* oldest(std::uint32_t order);
+  void move_to_dirty(Line& line);
   std::uint32_t& first_of(std::uint64_t number) {
     return first_[(number * 0x9e3779b97f4a7c15u) >> 32 & (first_.size() - 1)];
   }
@@ -70,6 +99,7 @@ class SectoredTags {
   // Sets may have hundreds of ways, so lines are found by a hash of their numbers: lines of one hash form a
   // chain.
   std::vector<std::uint32_t> first_, next_;  // the first place of each chain; the place behind each place
+  std::vector<Neighbours> order_;            // of the places, then the beginnings of the orders of each set
   SetMap map_;
   std::uint64_t sets_;
   unsigned ways_ = 0, dirty_percent_;

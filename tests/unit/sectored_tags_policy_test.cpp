@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <list>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -118,6 +121,68 @@ TEST_CASE("written lines make room once so many have been, or nothing else could
   CHECK(all.victim(11)->number == 3);
 }
 
+// What a cache does, at random; the reference looks at every line of a set.
+TEST_CASE("the line that makes room agrees with a search of the whole set") {
+  for (const unsigned percent : {0u, 30u, 100u}) {
+    CAPTURE(percent);
+    Random r(percent + 7);
+    constexpr unsigned sets = 4, ways = 5;
+    SectoredTags tags(sets, ways, 0, IndexFunction::linear, percent);
+    std::vector<std::vector<std::uint64_t>> in_order(sets);  // numbers, the least recently used first
+    const auto expected = [&](std::uint64_t line) -> std::optional<std::uint64_t> {
+      const auto& set = in_order[line % sets];
+      unsigned dirty = 0;
+      for (const auto& other : in_order)
+        for (const std::uint64_t n : other) dirty += tags.find(n)->dirty != 0 ? 1 : 0;
+      const bool keeps_dirty = dirty < (sets * ways * percent + 99) / 100;
+      if (set.size() < ways) return ~std::uint64_t{0};  // an unused place
+      std::optional<std::uint64_t> first_dirty;
+      bool waits = false;
+      for (const std::uint64_t n : set) {
+        const SectoredTags::Line& l = *tags.find(n);
+        waits |= l.pending != 0;
+        if (l.pending != 0) continue;
+        if (!keeps_dirty || l.dirty == 0) return n;
+        if (!first_dirty) first_dirty = n;
+      }
+      return waits ? std::nullopt : first_dirty;
+    };
+    const auto use = [&](SectoredTags::Line& line) {
+      auto& set = in_order[line.number % sets];
+      set.erase(std::find(set.begin(), set.end(), line.number));
+      set.push_back(line.number);
+      tags.touch(line);
+    };
+    for (int round = 0; round < 20000; ++round) {
+      const std::uint64_t number = r.below(40);
+      SectoredTags::Line* line = tags.find(number);
+      if (r.below(1000) == 0) {
+        tags.clear(ways);
+        for (auto& set : in_order) set.clear();
+      } else if (r.below(500) == 0) {
+        tags.renumber();
+      } else if (line == nullptr) {
+        SectoredTags::Line* place = tags.victim(number);
+        const auto other = expected(number);
+        REQUIRE((place != nullptr) == other.has_value());
+        if (place == nullptr) continue;
+        REQUIRE(place->number == *other);
+        auto& set = in_order[number % sets];
+        if (place->used != 0) set.erase(std::find(set.begin(), set.end(), place->number));
+        set.push_back(number);
+        tags.install(*place, number);
+        place->pending = static_cast<SectorMask>(r.below(3));
+      } else if (r.below(2) == 0) {
+        line->pending = static_cast<SectorMask>(r.below(3) / 2);
+      } else if (r.below(2) == 0) {
+        tags.mark_dirty(*line, static_cast<SectorMask>(r.below(3)));
+      } else {
+        use(*line);
+      }
+    }
+  }
+}
+
 TEST_CASE("sets by lowest bits, or with the bits above folded on") {
   const SetMap linear(IndexFunction::linear, 4, 0), hashed(IndexFunction::hashed, 4, 0),
       sliced(IndexFunction::hashed, 4, 3), one(IndexFunction::hashed, 1, 0);
@@ -198,6 +263,33 @@ TEST_CASE("an MSHR answers each request when its last sector has come, in the or
   CHECK(mshrs.room(MshrTable<int>::none, 1));
   CHECK(mshrs.find(70) == MshrTable<int>::none);
   CHECK(mshrs.find(80) == b);
+}
+
+TEST_CASE("the lines of MSHRs agree with a map") {
+  Random r(3);
+  constexpr std::uint32_t none = MshrTable<int>::none;
+  for (const std::uint32_t registers : {1u, 7u, 48u}) {
+    CAPTURE(registers);
+    MshrTable<int> mshrs(registers, 1);
+    std::map<std::uint64_t, std::uint32_t> reference;  // entries by line
+    for (int round = 0; round < 20000; ++round) {
+      const std::uint64_t line = r.below(2 * registers) * 8;
+      const auto at = reference.find(line);
+      REQUIRE(mshrs.find(line) == (at == reference.end() ? none : at->second));
+      REQUIRE(mshrs.lines() == reference.size());
+      REQUIRE(mshrs.empty() == reference.empty());
+      REQUIRE(mshrs.room(none, 1) == (reference.size() < registers));
+      if (at != reference.end()) {
+        mshrs.filled(at->second, 1, [](int) {});
+        reference.erase(at);
+      } else if (reference.size() < registers) {
+        const std::uint32_t entry = mshrs.allocate(line);
+        mshrs.expect(entry, 1);
+        REQUIRE(mshrs.line(entry) == line);
+        reference[line] = entry;
+      }
+    }
+  }
 }
 
 TEST_CASE("MSHRs of sectors: a line takes one for each sector, and a request waits in each of its own") {
