@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 #include <sstream>
+#include <utility>
 
 #include "subcore/base/bits.h"
 #include "subcore/model/passes/annotation.h"
@@ -66,9 +67,17 @@ void IssueScheduler::fetched(unsigned, FetchTransfer& t) {
   }
 }
 
+// The operands of an instruction have been read. A warp that minds only results has no candidate by that, and
+// the same cause.
+inline void IssueScheduler::collected(const Instruction& i) {
+  const bool candidate = slots_[i.warp_slot].window->collected(i);
+  if (candidate || !bits::has(minds_only_results_, i.warp_slot)) affected(i.warp_slot, candidate);
+}
+
 inline void IssueScheduler::take_status(unsigned c) {
   Held& h = held_[c];
   h.next_from = never;
+  if (h.left != nullptr) collected(*std::exchange(h.left, nullptr));
   bits::remove(announced_, c);
   collectors_.each[c].warp_uid = h.next.warp_uid;
   bits::set(collectors_.held, c, h.next.holds);
@@ -92,7 +101,11 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   h.next = t.status;
   h.next_from = t.stamp;
   bits::add(announced_, c);
-  wake(t.stamp);
+  if (t.kind != IssueTransfer::Kind::left) return hear_of_collector(t.stamp, false);
+  // Of several that leave in one cycle the others go another way.
+  if (h.left != nullptr) progress_.put({t.stamp, h.left, Progress::left_collector});
+  h.left = t.instruction;
+  hear_of_collector(t.stamp, !bits::has(minds_only_results_, t.instruction->warp_slot));
 }
 
 // A transfer beside the status, which only a fixed window sends.
@@ -110,11 +123,10 @@ void IssueScheduler::window_told(unsigned c, const IssueTransfer& t) {
 
 void IssueScheduler::collector_freed(unsigned c, IssueTransfer& t) {
   if (t.kind == IssueTransfer::Kind::read) {
-    wake(t.stamp);
+    put({t.stamp, t.instruction, Progress::left_collector});
   } else {
     collector_status(c, t);
   }
-  progress_.put({t.stamp, t.instruction, Progress::left_collector});
 }
 
 void IssueScheduler::put(const Progress& p) {
@@ -150,7 +162,7 @@ void IssueScheduler::credit(unsigned slot, Instruction* i, Cycle now) {
 inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   Instruction& i = *p.instruction;
   IssueWindow& w = *slots_[i.warp_slot].window;
-  if (p.step == Progress::left_collector) return affected(i.warp_slot, w.collected(i));
+  if (p.step == Progress::left_collector) return collected(i);
   if (p.step == Progress::bypassable) return affected(i.warp_slot, w.bypassable(i));
   if (p.step == Progress::entered) return affected(i.warp_slot, w.entered(i));
   affected(i.warp_slot, w.retired(i));
@@ -203,6 +215,7 @@ inline void IssueScheduler::evaluate(unsigned slot, Cycle now) {
   s.candidate = i;
   if (active_set_) look_at_levels(slot, now);
   bits::set(eligible_, slot, i != nullptr);
+  bits::set(minds_only_results_, slot, i == nullptr && s.window->minds_only_results());
   accounting_.affected(slot);
   if (i != nullptr) uid_[slot] = i->warp_uid;
   if (look_again != never) {
@@ -376,6 +389,7 @@ Cycle IssueScheduler::tick(Cycle now) {
   if (last_issue_cycle_ == now) return never;  // a second call in one cycle issues nothing more
   accounting_.count(now);
   take_over(now);
+  const bool evaluates = changed_ != 0;
   for (const unsigned slot : bits::each(changed_)) evaluate(slot, now);
   if (hold_clock_ && hold_clock_->holding(now) != holding_) {
     holding_ = !holding_;
@@ -385,6 +399,8 @@ Cycle IssueScheduler::tick(Cycle now) {
   const StallCause cause = decide(now);
   accounting_.begin(cause);
   if (accounting_.observed()) tell_observers(now);
+  // News that came in this cycle before the tick was judged by what warps waited for then.
+  if (put_off_ > now && (evaluates || eligible_ != 0)) wake(now + 1);
   // While warps wait, the allocation's waiting counter runs; any other cause lasts until something comes.
   return rearranged || cause == StallCause::issued || cause == StallCause::held ? now + 1 : never;
 }
@@ -417,6 +433,8 @@ bool IssueScheduler::drained() const {
     if (!s.window->drained()) return false;
   }
   if (active_set_ && !active_set_->idle()) return false;
+  const auto has_left = [](const Held& h) { return h.left != nullptr; };
+  if (std::any_of(held_.begin(), held_.end(), has_left)) return false;
   return progress_.empty() && released_.empty() && moved_.empty() && counters_.issued == counters_.retired;
 }
 

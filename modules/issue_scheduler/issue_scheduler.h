@@ -107,6 +107,7 @@ class IssueScheduler final : public TickingModule {
     unsigned slot = 0;     // warp slot of its last instruction
     CollectorStatus next;  // status to take over in cycle next_from
     Cycle next_from = never;
+    Instruction* left = nullptr;  // has left it by then
   };
   // An instruction has come to another step of its way.
   struct Progress {
@@ -134,6 +135,10 @@ class IssueScheduler final : public TickingModule {
     return {eligible_, followed_, active_set_ ? active_set_->active() : ~WarpMask{0}, unit_busy_,
             last_issue_cycle_ == now ? last_issued_ : -1};
   }
+  // Somebody wants to see every cycle, or something counts cycles that nothing else asks for.
+  bool sees_every_cycle() const {
+    return accounting_.observed() || has_signals_ || active_set_ != nullptr || hold_clock_ != nullptr;
+  }
   void find_causes(Cycle now) {
     accounting_.find_causes(warps(now),
                             [&](unsigned slot) { return slots_[slot].window->blocked(now).cause; });
@@ -145,6 +150,16 @@ class IssueScheduler final : public TickingModule {
   void tell_observers(Cycle now);
   void take_over(Cycle now);
   void take_status(unsigned c);
+  void collected(const Instruction& i);
+  // A collector has news, as of `stamp`. `matters`: a warp without a candidate may get one, or another cause.
+  // Where no warp has a candidate, other news can wait until a tick comes for another reason.
+  void hear_of_collector(Cycle stamp, bool matters) {
+    if (matters || eligible_ != 0 || sees_every_cycle()) {
+      wake(stamp);
+    } else {
+      put_off_ = std::max(put_off_, stamp);
+    }
+  }
   void take_progress(const Progress& p, Cycle now);
   void take_rest(Cycle now);
   void put(const Progress& p);
@@ -171,6 +186,7 @@ class IssueScheduler final : public TickingModule {
   alignas(64) WarpMask eligible_ = 0;  // has a candidate
   WarpMask changed_ = 0;               // to be evaluated again
   WarpMask followed_ = 0;              // warps whose last issue was not their last instruction
+  WarpMask minds_only_results_ = 0;    // see IssueWindow::minds_only_results()
   Cycle last_issue_cycle_ = never;
   int last_issued_ = -1;
   bool reorders_;        // warps may issue out of order
@@ -181,6 +197,7 @@ class IssueScheduler final : public TickingModule {
   std::uint64_t announced_ = 0;            // collectors with a status to take over
   std::uint64_t issues_ = 0;
   PayloadEventQueue<Progress> progress_;
+  Cycle put_off_ = 0;       // last stamp of news of collectors that have no tick of their own
   Cycle rest_due_ = never;  // first stamp in the other queues and control_
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
@@ -191,6 +208,7 @@ class IssueScheduler final : public TickingModule {
   bool waits_as_sthld_says_;               // the policy does
   std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits
   bool holding_ = false;                   // stall counts stand still
+  bool has_signals_ = false;               // a waveform may show every cycle
   std::optional<UnitGate> unit_gate_;      // empty: the operand path waits for units
   WarpMask unit_busy_ = 0;                 // eligible, but the instruction's unit takes none
   Counters counters_;

@@ -21,6 +21,7 @@ const Instruction* IssueScheduler::shown(unsigned slot, Cycle now) const {
 }
 
 std::vector<Signal> IssueScheduler::signals() {
+  has_signals_ = true;
   SignalList list;
   list.in("issue")
       .key([this](Cycle now) {

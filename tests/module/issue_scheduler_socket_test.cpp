@@ -168,6 +168,48 @@ TEST_CASE("issue scheduler sockets: a barrier waits for older accesses, and what
 }
 
 namespace {
+// Logs the cycles from 4 on in which anything ticks: the script, or the scheduler.
+struct WorkBench : IssueBench, BeatObserver {
+  WorkBench(const sc_core::sc_module_name& bench_name, TickOrder order, const IssueOptions& o)
+      : IssueBench(bench_name, order, o) {
+    conductor.observe_beats(*this);
+  }
+  Cycle beat_done(Cycle cycle) override {
+    if (cycle >= 4) log.add(cycle, "work");
+    return never;
+  }
+};
+// i0 writes R1 and reads R2; i1 is what comes behind it. c0 is free
+// again as of 6.
+void collector_free_again(WorkBench& b, const Op& behind) {
+  Instruction *i0 = b.fetch(0, 0, alu({1}, {2})), *i1 = b.fetch(1, 0, behind);
+  b.update(5, 0, i0);
+  b.retire(9, {i0});
+  b.update(13, 0, i1);
+  b.retire(16, {i1});
+}
+}  // namespace
+
+TEST_CASE("issue scheduler sockets: a collector that is free again is no reason to look at warps that wait") {
+  // i1 waits for the result of i0. In 6 nothing ticks, and in 10 c0 is free.
+  expect<WorkBench>(
+      {"1: credit s0", "1: issue i0 c0", "5: work", "9: work", "10: credit s0", "10: issue i1 c0",
+       "10: retired i0", "10: work", "11: work", "13: work", "14: work", "16: work", "17: retired i1",
+       "17: work"},
+      [](WorkBench& b) { collector_free_again(b, alu({3}, {1})); }, any_free(1));
+}
+
+TEST_CASE(
+    "issue scheduler sockets: a collector that is free again is one where a warp waits for reads, too") {
+  // i1 waits until i0 has read its source, and issues as of 6.
+  expect<WorkBench>(
+      {"1: credit s0", "1: issue i0 c0", "5: work", "6: credit s0", "6: issue i1 c0", "6: work", "7: work",
+       "9: work", "10: retired i0", "10: work", "13: work", "14: work", "16: work", "17: retired i1",
+       "17: work"},
+      [](WorkBench& b) { collector_free_again(b, alu({2}, {})); }, any_free(1));
+}
+
+namespace {
 Options malekeh() {
   Options o;
   o.allocation = "malekeh";

@@ -36,6 +36,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     --accesses_on_way_;
     return obstacle_ == something_else;
   }
+  bool minds_only_results() const override { return obstacle_ < something_else && !makes_products_; }
   void barrier_released() override { release_.released(); }
   Instruction* next(Cycle now) const override {
     return count_ == 0 || oldest().stamp > now ? nullptr : oldest().instruction;

@@ -111,6 +111,10 @@ class IssueWindow {
   virtual bool retired(Instruction& i) = 0;
   // See collected().
   virtual bool entered(const Instruction& i) = 0;
+  // Whether what the warp waited for when candidate() was called last is a register that awaits a write. If
+  // so, collected() returns false and changes nothing that blocked() says: a hazard of reads, or of the order
+  // of accesses, is nearer than one of writes.
+  virtual bool minds_only_results() const { return false; }
   // An instruction of fixed latency may issue and will find its results, though they are not written.
   virtual bool bypassable(const Instruction&) { return false; }
   // The barrier of the warp's CTA is over, or the phase of the mbarrier at which it waits.
