@@ -6,8 +6,41 @@
 #include "subcore/base/bits.h"
 
 namespace subcore {
+namespace {
+
+// Bytes without a gap: of the lanes of a warp that walks through an array, as most accesses are.
+struct Block {
+  std::uint64_t begin = 0, bytes = 0;  // no bytes: the lanes leave gaps, or nobody knows
+};
+Block block_of(const LaneAddresses& lanes, unsigned bytes_per_lane) {
+  if (lanes.mask == 0 || lanes.stride != bytes_per_lane) return {};
+  const Block b{lanes.address[bits::lowest(lanes.mask)], bits::count(lanes.mask) * bytes_per_lane};
+  return b.begin + b.bytes > b.begin ? b : Block{};  // not one that wraps
+}
+
+void coalesce(const Block& block, std::vector<MemoryRange>& out) {
+  std::uint64_t s = block.begin / sector_bytes;
+  const std::uint64_t end = (block.begin + block.bytes - 1) / sector_bytes + 1;
+  constexpr std::uint64_t per_line = line_bytes / sector_bytes;
+  while (s != end) {
+    const std::uint64_t count = std::min(end - s, per_line - s % per_line);
+    out.push_back({s * sector_bytes, static_cast<std::uint32_t>(count * sector_bytes)});
+    s += count;
+  }
+}
+
+// The bytes of a block in one of its sectors, which is not free of them.
+std::uint32_t bytes_in_sector(const Block& block, std::uint64_t sector_begin) {
+  const std::uint64_t left = block.begin + block.bytes - sector_begin;
+  const auto first = block.begin > sector_begin ? static_cast<unsigned>(block.begin - sector_begin) : 0u;
+  const unsigned end = left < sector_bytes ? static_cast<unsigned>(left) : sector_bytes;
+  return bits::first<std::uint32_t>(end - first) << first;
+}
+
+}  // namespace
 
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out) {
+  if (const Block block = block_of(lanes, bytes_per_lane); block.bytes != 0) return coalesce(block, out);
   // A lane of at most 32 bytes touches at most two sectors.
   std::array<std::uint64_t, std::size_t{2} * warp_lanes> sectors;
   std::size_t count = 0;
@@ -38,6 +71,12 @@ void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
                     const std::vector<MemoryRange>& ranges, std::vector<ByteMask>& out) {
   const std::size_t first = out.size();
   out.resize(first + ranges.size(), ByteMask{});
+  if (const Block block = block_of(lanes, bytes_per_lane); block.bytes != 0) {
+    for (std::size_t r = 0; r < ranges.size(); ++r)
+      for (unsigned s = 0; s < ranges[r].bytes / sector_bytes; ++s)
+        out[first + r][s] = bytes_in_sector(block, ranges[r].address + s * sector_bytes);
+    return;
+  }
   std::size_t r = 0;  // neighbours mostly share a range
   for (const unsigned lane : bits::each(lanes.mask)) {
     std::uint64_t address = lanes.address[lane];

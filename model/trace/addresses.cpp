@@ -91,6 +91,7 @@ void encode_addresses(const LaneAddresses& lanes, std::vector<std::uint8_t>& out
 
 void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddresses& out) {
   out.mask = mask;
+  out.stride = 0;
   if (mask == 0) return;
   std::uint64_t base = first_address(encoded);
   out.address[bits::lowest(mask)] = base;
@@ -99,6 +100,7 @@ void decode_addresses(const std::uint8_t* encoded, std::uint32_t mask, LaneAddre
     case 0: {
       std::uint64_t stride;
       std::memcpy(&stride, encoded + head_size, sizeof stride);
+      if (rest != 0) out.stride = stride;
       for (const unsigned lane : bits::each(rest)) out.address[lane] = base += stride;
       return;
     }

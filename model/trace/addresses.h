@@ -13,6 +13,8 @@ namespace subcore {
 struct LaneAddresses {
   std::uint32_t mask = 0;                           // lanes that access memory
   std::array<std::uint64_t, warp_lanes> address{};  // bytes; valid where the mask is set
+  // Bytes from each active lane to the next one, if it is known to be the same for all; else 0.
+  std::uint64_t stride = 0;
 };
 
 // Appends one access; the encoding starts with its length in two bytes, so that a reader can skip it unread.

@@ -1,5 +1,6 @@
 #include "subcore/model/trace/addresses.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -8,6 +9,26 @@
 namespace addresses_test {
 
 using namespace subcore;
+
+namespace {
+
+// The step from each active lane to the next, if it is the same for all; else 0.
+std::uint64_t stride_of(const LaneAddresses& lanes) {
+  std::vector<std::uint64_t> steps;
+  std::uint64_t last = 0;
+  bool first = true;
+  for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+    if ((lanes.mask >> lane & 1) == 0) continue;
+    if (!first) steps.push_back(lanes.address[lane] - last);
+    last = lanes.address[lane];
+    first = false;
+  }
+  const bool same =
+      !steps.empty() && std::all_of(steps.begin(), steps.end(), [&](auto s) { return s == steps.front(); });
+  return same ? steps.front() : 0;
+}
+
+}  // namespace
 
 TEST_CASE("addresses survive encoding", "[trace]") {
   std::mt19937_64 random(12345);
@@ -48,6 +69,7 @@ TEST_CASE("addresses survive encoding", "[trace]") {
     REQUIRE(got.mask == wanted.mask);
     for (unsigned lane = 0; lane < warp_lanes; ++lane)
       if (wanted.mask >> lane & 1) REQUIRE(got.address[lane] == wanted.address[lane]);
+    REQUIRE(got.stride == stride_of(wanted));
     at += encoded_size(buffer.data() + at);
   }
   CHECK(at == buffer.size());

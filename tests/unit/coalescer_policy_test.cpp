@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "subcore/base/bits.h"
 #include "subcore/model/policy/coalescer.h"
 #include "subcore/model/policy/random.h"
 
@@ -220,6 +221,34 @@ TEST_CASE("accessed bytes: any lanes, byte by byte") {
       }
     }
     CHECK(got == expected);
+  }
+}
+
+TEST_CASE("lanes whose stride is known give the same requests and bytes as any others") {
+  Random r(31);
+  for (int round = 0; round < 4000; ++round) {
+    const unsigned bytes = 1 + r.below(32);
+    const std::uint64_t stride = r.below(4) == 0 ? 1 + r.below(40) : bytes;
+    LaneAddresses lanes;
+    lanes.mask = r.below(3) == 0 ? ~0u : static_cast<std::uint32_t>(r.next());
+    // At times around the end of the address space.
+    std::uint64_t at = std::uint64_t{r.below(4) == 0 ? 0u : 0x100000u} + r.below(600) - 300;
+    for (const unsigned lane : bits::each(lanes.mask)) {
+      lanes.address[lane] = at;
+      at += stride;
+    }
+    LaneAddresses known = lanes;
+    known.stride = stride;
+    const std::vector<MemoryRange> expected = ranges(lanes, bytes);
+    check_ranges(ranges(known, bytes), expected);
+    for (const RequestShape shape : {RequestShape::sectors, RequestShape::single_sectors}) {
+      std::vector<MemoryRange> shaped = expected;
+      shape_requests(shaped, shape);
+      std::vector<ByteMask> one_by_one, at_once;
+      accessed_bytes(lanes, bytes, shaped, one_by_one);
+      accessed_bytes(known, bytes, shaped, at_once);
+      REQUIRE(at_once == one_by_one);
+    }
   }
 }
 
