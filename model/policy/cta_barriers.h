@@ -27,7 +27,7 @@ class CtaBarriers {
   // that waited there, in the order of their arrivals.
   template <class LetGo>
   void arrive(const Arrival& a, unsigned live, LetGo&& let_go) {
-    Barrier& b = barriers_[a.name];
+    Barrier& b = barriers_.try_emplace(a.name).first->second;
     ++b.arrived;
     if (a.waits) {
       b.waiting.push_back(a.warp);

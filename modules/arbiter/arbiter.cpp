@@ -222,8 +222,12 @@ bool Arbiter::write_back(Cycle now) {
     ResultTransfer latch_free{now + 1, r.instruction};
     result_socket[r.source].credit(latch_free);
   }
-  const auto nth = [this](std::size_t at) { return results_.begin() + static_cast<std::ptrdiff_t>(at); };
-  results_.erase(nth(left), nth(n));
+  if (left == 0 && n == results_.size()) {
+    results_.clear();
+  } else {
+    const auto nth = [this](std::size_t at) { return results_.begin() + static_cast<std::ptrdiff_t>(at); };
+    results_.erase(nth(left), nth(n));
+  }
   if (accumulators_.due(now)) write_accumulators(now);
   if (accumulators_.due(now)) ++left;
   if (!has_write_backs()) return left != 0;
@@ -231,10 +235,23 @@ bool Arbiter::write_back(Cycle now) {
   return left != 0 || write_backs_.due(now);
 }
 
+// The only read that is here wants no other's bank or port S. True: it waits.
+bool Arbiter::grant_only_read(Cycle now) {
+  const Read r = reads_.front();
+  if (r.stamp > now) return false;
+  if (bits::has(banks_busy_, r.bank)) return true;
+  reads_.clear();
+  bits::add(banks_busy_, r.bank);
+  counters_.read_wait_cycles += now - r.stamp;
+  grant(r, now);
+  return false;
+}
+
 // Reads: only the first of each bank's may be granted, and only if the bank's port is unused and the
 // collector's port S is. Two that want one collector: the older request wins; papers do not say. True: some
 // wait.
 bool Arbiter::grant_reads(Cycle now) {
+  if (reads_.size() == 1) return grant_only_read(now);
   std::array<std::size_t, 64> heads;  // first reads of the unused banks, the older before the younger
   unsigned count = 0;
   std::uint64_t passed = banks_busy_;
@@ -265,6 +282,10 @@ bool Arbiter::grant_reads(Cycle now) {
     grant(r, now);
   }
   banks_busy_ |= granted;
+  if (grants == reads_.size()) {
+    reads_.clear();
+    return false;
+  }
   // A granted read was the first of its bank.
   std::size_t left = 0;
   bool waits = false;

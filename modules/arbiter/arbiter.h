@@ -93,6 +93,7 @@ class Arbiter : public TickingModule {
   }
   // Behind the writes of a step. True: some reads wait.
   virtual bool grant_reads(Cycle now);
+  bool grant_only_read(Cycle now);
   void grant(const Read& r, Cycle now) {
     ++counters_.read_grants;
     OperandTransfer t = r;

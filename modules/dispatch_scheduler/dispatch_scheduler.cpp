@@ -82,11 +82,25 @@ void DispatchScheduler::dispatch(const Waiting& chosen, Cycle now) {
   unit_socket[chosen.unit].send(t);
 }
 
+// Returns the next chance of the others.
+Cycle DispatchScheduler::dispatch_chosen(const Waiting& w, Cycle now) {
+  const Waiting chosen = w;
+  waiting_.erase(waiting_.begin() + (&w - waiting_.data()));
+  next_ = chosen.collector + 1u == dispatch_socket.size() ? 0 : chosen.collector + 1u;
+  dispatch(chosen, now);
+  return waiting_.empty() ? never : next_chance(now);
+}
+
 Cycle DispatchScheduler::tick(Cycle now) {
   if (waiting_.empty() || last_dispatch_ == now) return never;
   const bool oldest = order_ == DispatchOrder::oldest;
   const Waiting* best = nullptr;
-  int asked = -1;  // the collector whose oldest has been considered
+  int asked = -1;              // the collector whose oldest has been considered
+  if (waiting_.size() == 1) {  // nothing to choose from, and nothing to stay behind
+    const Waiting& w = waiting_.front();
+    const bool goes = w.stamp <= now && unit_socket[w.unit].ready(now);
+    return goes ? dispatch_chosen(w, now) : next_chance(now);
+  }
   for (const Waiting& w : waiting_) {
     if (w.stamp > now || w.collector == asked) continue;
     asked = w.collector;
@@ -101,11 +115,7 @@ Cycle DispatchScheduler::tick(Cycle now) {
     best = &w;
   }
   if (best == nullptr) return next_chance(now);
-  const Waiting chosen = *best;
-  waiting_.erase(waiting_.begin() + (best - waiting_.data()));
-  next_ = chosen.collector + 1u == dispatch_socket.size() ? 0 : chosen.collector + 1u;
-  dispatch(chosen, now);
-  return next_chance(now);
+  return dispatch_chosen(*best, now);
 }
 
 void DispatchScheduler::report_waiting(std::ostream& out) const {

@@ -59,6 +59,7 @@ class DispatchScheduler : public TickingModule {
 
   bool overtakes(const Instruction& i, Cycle now) const;
   unsigned turns_before(unsigned c) const;
+  Cycle dispatch_chosen(const Waiting& w, Cycle now);
 
  protected:
   Cycle next_chance(Cycle now);
