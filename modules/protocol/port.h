@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
@@ -57,6 +58,14 @@ class Handler {
 
 template <class Payload>
 class InPort;
+
+// The port that is behind an interface, null if it is none of that class, which is final. A dynamic_cast,
+// which walks through the bases of TLM's sockets, takes some hundred times as long: a GPU has thousands of
+// paths.
+template <class Port, class Interface>
+Port* as(Interface* interface) {
+  return typeid(*interface) == typeid(Port) ? static_cast<Port*>(interface) : nullptr;
+}
 
 // The observers of one path. Most paths have one, which is called without a list on the way.
 template <class Payload>
@@ -142,7 +151,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
  private:
   friend class InPort<Payload>;
   void end_of_elaboration() override {
-    auto* const peer = dynamic_cast<InPort<Payload>*>(Socket::Port::get_interface());
+    if (Socket::Port::get_interface() == nullptr) return;
+    auto* const peer = as<InPort<Payload>>(Socket::Port::operator->());
     if (peer == nullptr) return;
     hot_.receiver = peer->handler_;
     hot_.ours = true;
@@ -244,7 +254,8 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
  private:
   friend class OutPort<Payload>;
   void end_of_elaboration() override {
-    auto* const peer = dynamic_cast<OutPort<Payload>*>(Socket::get_base_port().get_interface());
+    if (Socket::get_base_port().get_interface() == nullptr) return;
+    auto* const peer = as<OutPort<Payload>>(Socket::operator->());
     if (peer == nullptr) return;
     hot_ = {peer, peer->credit_handler_, peer->status_handler_};
     observers_.move_to(*peer);
