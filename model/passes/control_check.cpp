@@ -18,13 +18,15 @@ constexpr unsigned arming = 2;
 // An instruction on the way here that has yet to read its sources or to write its results.
 struct Pending {
   std::uint32_t node = 0;
-  bool sources = false;                             // sources are yet to be read; else results to be written
-  std::uint8_t distance = 0;                        // from its issue, at the least
-  std::uint8_t barriers = 0;                        // a wait for any of them is a wait for it,
+  bool sources = false;         // sources are yet to be read; else results to be written
+  bool same_predicate = false;  // that it has asked has not changed since, on any way here
+  std::uint8_t distance = 0;    // from its issue, at the least
+  std::uint8_t barriers = 0;    // a wait for any of them is a wait for it,
   std::array<std::uint8_t, barrier_count> armed{};  // and how long ago they were armed, at the least
 
   bool operator==(const Pending& o) const {
-    return distance == o.distance && barriers == o.barriers && armed == o.armed;
+    return same_predicate == o.same_predicate && distance == o.distance && barriers == o.barriers &&
+           armed == o.armed;
   }
   std::pair<std::uint32_t, bool> key() const { return {node, sources}; }
 };
@@ -61,6 +63,7 @@ class ControlChecker {
 
   static bool merge(Pending& p, const Pending& other) {
     const Pending before = p;
+    p.same_predicate = p.same_predicate && other.same_predicate;
     p.distance = std::min(p.distance, other.distance);
     p.barriers &= other.barriers;
     for (unsigned b = 0; b < barrier_count; ++b)
@@ -113,11 +116,13 @@ class ControlChecker {
       p.distance = later(p.distance);
       if (!is_variable(p.node) && p.distance >= far_away) continue;
       for (const unsigned b : bits::each(p.barriers)) p.armed[b] = later(p.armed[b]);
+      p.same_predicate = p.same_predicate && !node.writes.test(nodes_[p.node].runs_if.predicate);
       out.push_back(p);
     }
     for (const bool sources : {false, true}) {
       if (sources ? !is_variable(n) || node.reads.none() : node.writes.none()) continue;
-      Pending p{n, sources, later(0), 0, {}};
+      const bool asks = node.runs_if.asks() && !node.writes.test(node.runs_if.predicate);
+      Pending p{n, sources, asks, later(0), 0, {}};
       if (is_variable(n)) arm(p, node, later(0));
       out.push_back(p);
     }
@@ -143,6 +148,7 @@ class ControlChecker {
 
   void check(std::uint32_t n, const Pending& p, std::vector<ControlViolation>& found) const {
     const ControlNode &node = nodes_[n], &earlier = nodes_[p.node];
+    if (p.same_predicate && node.runs_if.excludes(earlier.runs_if)) return;
     const auto breach = [&](ControlBreach kind, const ResourceSet& common, unsigned required) {
       found.push_back({kind, n, p.node, static_cast<unsigned>(common._Find_first()), p.distance, required});
     };

@@ -176,7 +176,8 @@ class AssumedPredicates {
 
 void assume_uniforms(std::string_view opcode, ControlNode& node) {
   const bool makes = node.use.pipe == IssuePipe::uniform || node.use.pipe == IssuePipe::uniform_move ||
-                     node.use.pipe == IssuePipe::uniform_transfer || is_named(opcode, "S2UR");
+                     node.use.pipe == IssuePipe::uniform_transfer || is_named(opcode, "REDUXU") ||
+                     is_named(opcode, "S2UR");
   if (makes) node.writes.set(resource::uniforms);
   if (node.use.pipe != IssuePipe::control) node.reads.set(resource::uniforms);
 }
@@ -211,6 +212,7 @@ ControlProgram control_program(const Sidecar& sidecar, unsigned binary_version) 
     add_each(node.reads, resource::predicates, text.read);
     add_each(node.writes, resource::predicates, text.written);
     add_each(node.guards, resource::predicates, node.use.pipe == IssuePipe::control ? text.read : text.guard);
+    if (text.guard != 0) node.runs_if = {resource::predicates + bits::lowest(text.guard), !text.unless};
     program.nodes.push_back(std::move(node));
   }
   Edges(sidecar, program);

@@ -29,6 +29,15 @@ std::string resource_name(unsigned n);  // R12, UR4, P0, UP1
 // R0 to R254 alone, whose sources are read some time after issue.
 ResourceSet registers_among(const ResourceSet& set);
 
+// The predicate of each lane that an instruction asks before it runs there.
+struct RunsIf {
+  unsigned predicate = resource::count;  // count: it asks none, or none that is known
+  bool value = true;                     // it runs where the predicate has this value
+  bool asks() const { return predicate != resource::count; }
+  // No lane runs both, if the predicate does not change between them.
+  bool excludes(const RunsIf& o) const { return asks() && predicate == o.predicate && value != o.value; }
+};
+
 // An instruction, by what it reads and writes and what its control bits say.
 struct ControlNode {
   std::uint64_t pc = 0;
@@ -41,8 +50,9 @@ struct ControlNode {
   bool controlled = false;
   ControlBits control;
   ResourceSet reads, writes;
-  ResourceSet accumulates;                // registers that it writes in its own time, a warpgroup's product
-  ResourceSet guards;                     // predicates among those read that decide where it goes
+  ResourceSet accumulates;  // registers that it writes in its own time, a warpgroup's product
+  ResourceSet guards;       // predicates among those read that decide where it goes
+  RunsIf runs_if;
   std::vector<std::uint32_t> successors;  // nodes
 };
 

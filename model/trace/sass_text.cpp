@@ -66,7 +66,11 @@ SassText read_sass_text(std::string_view text) {
     text = text::trimmed(text.substr(blank));
     return word;
   };
-  if (text.substr(0, 1) == "@") take_predicate(next_word().substr(1), out.guard);
+  if (text.substr(0, 1) == "@") {
+    const std::string_view guard = next_word().substr(1);
+    take_predicate(guard, out.guard);
+    out.unless = guard.substr(0, 1) == "!";
+  }
   out.read = out.guard;
   out.opcode = next_word();
   const std::string_view name = out.opcode.substr(0, out.opcode.find('.'));

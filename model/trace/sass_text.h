@@ -13,6 +13,7 @@ namespace subcore {
 struct SassText {
   std::string_view opcode;  // a part of the text
   PredicateSet guard = 0;   // says whether the instruction runs; among those read
+  bool unless = false;      // it runs where the guard is false: "@!P0"
   PredicateSet read = 0, written = 0;
   std::optional<std::uint64_t> address;  // target of a branch or call: the last operand that is an address
 };

@@ -45,8 +45,8 @@ ControlLint lint_control_bits(const TraceProgram& program, const OperandOptions&
     synthetic += compiled ? 0 : 1;
     instructions += code.nodes.size();
     for (const ControlViolation& v : check_control(code)) {
-      lint.text +=
-          formatted("kernel %zu %s: ", k + 1, reader.header().name.c_str()) + violation_text(code, v) + "\n";
+      lint.text += "kernel " + std::to_string(k + 1) + " " + reader.header().name + ": " +
+                   violation_text(code, v) + "\n";
       ++lint.violations;
     }
   }

@@ -163,6 +163,16 @@ TEST_CASE("annotate checks control bits") {
         "kernel 1 k: 0020: reads R1 of 0010, 3 cycles behind it; expected 4\n"
         "t: violations 1, instructions 2, kernels 1, of these with synthetic bits 0\n");
   desk.succeed({"annotate", "t", "--lint", "--set", "passes.control_bits=synthetic"});
+  // Names of C++ templates are longer than a line of the program's tables.
+  const std::string name(400, 'k'), lines = small_lines();
+  desk.trace("long", lines);
+  std::string text = desk.file("long/kernel-1.traceg");
+  text.replace(text.find("= k\n"), 4, "= " + name + "\n");
+  desk.write("long/kernel-1.traceg", text);
+  desk.write("long/kernel-1.sass", desk.file("t/kernel-1.sass"));
+  CHECK(
+      desk.run({"annotate", "long", "--lint"}).out.find("kernel 1 " + name + ": 0020: reads R1 of 0010, ") ==
+      0);
   // A packed trace has its sidecar in it.
   desk.succeed({"pack", "t", "-o", "p"});
   CHECK(desk.run({"annotate", "p", "--lint"}).code == 1);

@@ -158,6 +158,52 @@ TEST_CASE("a result of variable latency needs a wait for its barrier", "[control
   CHECK(overwrite("2 - 0 7 00 0", "1 - 1 7 00 0", "D:R3x1 S:R8x1/A | LDS R3, [R8] ;").empty());
 }
 
+TEST_CASE("instructions under opposite guards need not wait for each other", "[control]") {
+  const std::string load = "1 - 7 7 00 0 | D:R4x1 S:R8x1/A | @!P2 LDS R4, [R8] ;",
+                    move = "1 - 7 7 00 0 | D:R4x1 S:R9x1/B | @P2 MOV R4, R9 ;",
+                    address = "1 - 7 7 00 0 | D:R8x1 S:R9x1/B | @P2 MOV R8, R9 ;",
+                    reader = "1 - 7 7 00 0 | D:R9x1 S:R4x1/B | @P2 MOV R9, R4 ;",
+                    compares = "13 Y 7 7 00 0 | S:R5x1/A | ISETP.GE.AND P2, PT, R5, 0x1, PT ;",
+                    other = "13 Y 7 7 00 0 | S:R5x1/A | ISETP.GE.AND P1, PT, R5, 0x1, PT ;";
+  for (const std::string& second : {move, address, reader}) {
+    INFO(second);
+    CHECK(violations({load, second}).empty());
+    CHECK(violations({load, other, second}).empty());
+    // The predicate has changed in between, on one of two ways, too.
+    CHECK(violations({load, compares, second}).size() == 1);
+    CHECK(violations({load, "5 - 7 7 00 0 | | @P0 BRA 0x30 ;", compares, second}).size() == 1);
+    CHECK(violations({load, "5 - 7 7 00 0 | | @P0 BRA 0x30 ;", other, second}).empty());
+    // The same guard, another predicate, and none.
+    for (const char* guard : {"@!P2 ", "@P1 ", "@UP2 ", ""}) {
+      std::string changed = second;
+      changed.replace(changed.find("@P2 "), 4, guard);
+      INFO(guard);
+      CHECK(violations({load, changed}).size() == 1);
+    }
+  }
+  CHECK(violations({load, move}).empty());
+  CHECK(violations({load, "1 - 7 7 00 0 | D:R4x1 S:R9x1/B | MOV R4, R9 ;"}) ==
+        Lines{"0010: writes R4 behind 0000 without a wait for it"});
+  // Whoever reads the register in all lanes has to wait for the first one, though the second one has written.
+  CHECK(violations({load, "4 - 7 7 00 0 | D:R4x1 S:R9x1/B | @P2 MOV R4, R9 ;",
+                    "1 - 7 7 00 0 | D:R6x1 S:R4x1/A | IADD3 R6, R4, 0x1, RZ ;"}) ==
+        Lines{"0020: reads R4 of 0000 without a wait for it"});
+  // Of fixed latency, too.
+  const auto sum = [](const char* guard) {
+    return violations({"1 - 7 7 00 0 | D:R1x1 S:R2x1/A | @P3 FADD R1, R2, 1 ;",
+                       std::string("1 - 7 7 00 0 | D:R3x1 S:R1x1/A | ") + guard + " FADD R3, R1, 1 ;"});
+  };
+  CHECK(sum("@!P3").empty());
+  CHECK(sum("@P3").size() == 1);
+  // An instruction that writes its own guard asks a value that is gone: R4 and P2 are waited for.
+  CHECK(violations({"1 - 7 7 00 0 | D:R4x1 S:R8x1/A | @!P2 ATOMS.CAS P2, R4, [R8], R5, R6 ;", move}).size() ==
+        2);
+  // Around a loop the predicate is another one's.
+  CHECK(violations({move, load, compares, "5 - 7 7 00 0 | | @P0 BRA 0x0 ;"}) ==
+        Lines{"0000: writes R4 behind 0010 without a wait for it"});
+  CHECK(violations({move, load, "5 - 7 7 00 0 | | @P0 BRA 0x0 ;"}).empty());
+}
+
 TEST_CASE("a later barrier of a pipe that completes in order will do", "[control]") {
   const auto with = [](const std::string& first, const std::string& second) {
     return violations({"2 - 7 7 00 0 | " + first, "2 - 3 7 00 0 | " + second,
