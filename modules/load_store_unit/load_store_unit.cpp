@@ -46,6 +46,15 @@ void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {
   wake(t.stamp);
 }
 
+// When the warp's last access to shared memory, or exchange between lanes, is over. These complete in order,
+// and so does what accesses nothing behind them: a compiler puts a barrier on the last of a group alone,
+// which may be predicated off.
+Cycle& LoadStoreUnit::in_order(const Instruction& i) {
+  const std::size_t warp = i.warp_slot * queue_.size() + i.sub_core;
+  if (warp >= in_order_.size()) in_order_.resize(warp + 1);
+  return in_order_[warp];
+}
+
 // The instruction enters the unit in cycle `now`; its result can be written back in now + latency.
 void LoadStoreUnit::start(Instruction& i, Cycle now) {
   const StaticInstruction& code = *i.code;
@@ -57,7 +66,10 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
     std::uint32_t latency = 1;
     if (i.mask != 0 && code.space == MemorySpace::constant) latency = p_.constant_latency;
     if (i.mask != 0 && code.kind == InstructionKind::exchange) latency = p_.shared_latency;
-    finish(&i, now + latency - 1);
+    Cycle over = now + latency - 1;
+    if (code.space != MemorySpace::constant) over = std::max(over, in_order(i));
+    if (i.mask != 0 && code.kind == InstructionKind::exchange) in_order(i) = over;
+    finish(&i, over);
     return;
   }
   LaneAddresses lanes;
@@ -78,7 +90,9 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
     counters_.shared_conflicts += banks.passes - banks.parts;
     // The banks are busy for as many cycles, and the last lanes wait as long.
     free_at_ = std::max(free_at_, now + banks.passes);
-    finish(&i, now + (over_when_sent(code) ? 1 : p_.shared_latency) + banks.passes - 2);
+    const Cycle over = now + (over_when_sent(code) ? 1 : p_.shared_latency) + banks.passes - 2;
+    if (!over_when_sent(code)) in_order(i) = over;
+    finish(&i, over);
     return;
   }
   ++(code.kind == InstructionKind::load    ? counters_.loads

@@ -95,6 +95,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void accept(unsigned sub_core, DispatchTransfer& t);
   void result_free(unsigned, ResultTransfer& t) { wake(t.stamp); }
   void start(Instruction& i, Cycle now);
+  Cycle& in_order(const Instruction& i);
   void write_copy(Instruction& i, Cycle at);
   Cycle pass_banks(unsigned bytes, Cycle at);
   bool start_async(Instruction& i, Cycle now);
@@ -173,6 +174,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   unsigned next_sub_core_ = 0;
   std::uint64_t queued_ = 0, results_ = 0;  // sub-cores of which something is in queue_, and in finished_
   Cycle free_at_ = 0;                       // when the next instruction may enter
+  std::vector<Cycle> in_order_;             // per sub-core and warp slot
   // Products, by what their units have told, and what is read for them.
   struct Told {
     Cycle stamp = 0;

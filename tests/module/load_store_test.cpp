@@ -92,8 +92,9 @@ struct MemoryBench : Stage {
     }
   }
   // Dispatches `op` in `cycle`: it enters the unit in the next.
-  void dispatch(Cycle cycle, const Op& op, unsigned sub_core = 0) {
+  void dispatch(Cycle cycle, const Op& op, unsigned sub_core = 0, unsigned warp_slot = 0) {
     Instruction* i = all.add(op, sub_core);
+    i->warp_slot = static_cast<std::uint16_t>(warp_slot);
     script.at(cycle, [=](Cycle now) { sources[sub_core]->send(now, {0, i}); });
   }
   std::vector<Cycle> request_cycles() const {
@@ -125,6 +126,37 @@ TEST_CASE("shared memory and constants take their latency, sub-cores take turns"
   CHECK(b.sinks[0]->stamps() == Cycles{21, 23});
   CHECK(b.sinks[1]->stamps() == Cycles{22, 42});
   CHECK(b.target.requests.empty());
+  CHECK(b.unit.drained());
+}
+
+TEST_CASE("what accesses nothing is over behind its warp's older accesses to shared memory, and no others") {
+  MemoryBench b("bench");
+  Op column = load({2}, {}, 0, MemorySpace::shared);
+  column.stride = 16;  // four words apart: four lanes to a bank
+  Op exchange = load({4}, {}, 0, MemorySpace::none);
+  exchange.code.kind = InstructionKind::exchange;
+  exchange.code.memory_bytes = 0;
+  const Op off = load({3}, {}, 0, MemorySpace::shared).with_mask(0),
+           constant = load({3}, {}, 0, MemorySpace::constant).with_mask(0);
+  b.dispatch(0, column);
+  b.dispatch(1, off);
+  b.dispatch(2, constant);
+  b.dispatch(3, off, 0, 1);
+  b.dispatch(40, exchange);
+  b.dispatch(41, off);
+  b.dispatch(42, off, 0, 1);
+  b.dispatch(80, off);
+  run_cycles(120);
+  const auto results = [&b] {
+    std::vector<std::pair<std::uint64_t, Cycle>> of;
+    for (const ResultTransfer& r : b.sinks[0]->seen) of.emplace_back(r.instruction->sequence, r.stamp);
+    return of;
+  };
+  // The column enters in 1 and takes four passes: 21 + 3. The others enter in 5, 6 and 7, for a cycle: the
+  // first of them is of the column's warp and comes the cycle behind it, the constant is not in order with
+  // shared memory, the last one is of another warp. The exchange enters in 41 and takes 20.
+  CHECK(results() == std::vector<std::pair<std::uint64_t, Cycle>>{
+                         {2, 7}, {3, 8}, {0, 24}, {1, 25}, {6, 44}, {4, 61}, {5, 62}, {7, 82}});
   CHECK(b.unit.drained());
 }
 

@@ -103,6 +103,19 @@ TEST_CASE("a late result that its own path does not wait for is one") {
                    Catch::Contains("older writes are missing"));
 }
 
+// Of two loads from shared memory under opposite guards the last one has the barrier, and runs in no lane.
+// The first one's lanes take the banks one after the other.
+TEST_CASE("a load that runs in no lane completes behind the loads that it has the barrier for") {
+  check_in_three_orders({traces / "off_lanes"});
+  const auto without_wait = [](SidecarLine& l) {
+    const auto at = l.control.find(" 01 ");
+    if (at != std::string::npos) l.control.replace(at, 4, " 00 ");
+  };
+  for (const char* platform : {"nvidia_turing", "nvidia_near", "nvidia_turing_no_rfc"})
+    CHECK_THAT(failure(platform, traces / "off_lanes", without_wait),
+               Catch::Contains("pc 0x50") && Catch::Contains("R4 is version 1, program order demands 2"));
+}
+
 // Eight warps, two to a sub-core, write R4 once each and read it when all have: their counts of writes agree.
 TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though counts of writes agree") {
   OperandCacheChoice::choices().add<KeptBetweenWarpsChoice>("kept_between_warps", "of any warp");
