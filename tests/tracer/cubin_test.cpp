@@ -48,6 +48,17 @@ TEST_CASE("A cubin says its architecture, kernels, registers and parameters") {
   REQUIRE(kernel.code[0].text == "MOV R1, c[0x0][0x28] ;");
 }
 
+// The attribute of the last parameter becomes that of __cluster_dims__(2, 3, 1).
+TEST_CASE("A cubin says in clusters of how many CTAs a kernel runs") {
+  std::string bytes = bytes_of_file(cubin_path);
+  REQUIRE(read(bytes).kernels.at("k_vectoradd").cluster_ctas == 1);
+  using namespace std::string_literals;
+  const std::size_t at = bytes.find("\x04\x17\x0c\x00\x00\x00\x00\x00\x03\x00"s);
+  REQUIRE(at != std::string::npos);
+  bytes.replace(at, 16, "\x04\x3d\x0c\x00\x02\x00\x00\x00\x03\x00\x00\x00\x01\x00\x00\x00"s);
+  REQUIRE(read(bytes).kernels.at("k_vectoradd").cluster_ctas == 6);
+}
+
 TEST_CASE("Code is taken out of a fat binary, of the architecture that is wanted") {
   const std::string code = bytes_of_file(cubin_path);
   REQUIRE(read(fat_binary(code, 2, 75)).kernels.count("k_vectoradd") == 1);

@@ -1,5 +1,7 @@
 // Descriptions: what they make, traces that come of them, and what is wrong with them.
+#include <array>
 #include <cmath>
+#include <cstring>
 
 #include <catch2/catch.hpp>
 
@@ -9,6 +11,7 @@
 #include "subcore/base/config_error.h"
 #include "subcore/tracer/launch/random_numbers.h"
 #include "subcore/tracer/launch/trace_description.h"
+#include "subcore/tracer/machine/decoder.h"
 
 namespace description_test {
 
@@ -154,6 +157,44 @@ TEST_CASE("A kernel that reads beyond its buffer leaves no trace") {
   REQUIRE_THAT(run(buffers +
                    "launches:\n  - {kernel: k_vectoradd, grid: 5, block: 256, arguments: [a, b, c, 1200]}\n"),
                Contains("k_vectoradd, PC 0x90, CTA (3,0,0), warp 7: lane 8: 4 bytes at 0x"));
+}
+
+TEST_CASE("A kernel that runs in clusters of CTAs is refused") {
+  Device device;
+  Module module;
+  Kernel kernel;
+  kernel.name = "k";
+  kernel.cluster_ctas = 2;
+  REQUIRE_THROWS_WITH(device.launch(module, kernel, {4}, {32}, 0, {}),
+                      "k: clusters of 2 CTAs (__cluster_dims__), which are not emulated");
+}
+
+// Four CTAs that write %cluster_nctaid.x, %nclusterid.x, %clusterid.x and %cluster_nctarank.
+TEST_CASE("Code that asks for its cluster is told that each CTA is one") {
+  const std::pair<std::uint64_t, std::uint64_t> code[] = {
+      {0x0000000000057919, 0x000e2e0000002500}, {0x00008400ff027b82, 0x000e620000000a00},
+      {0x0000540000047ab9, 0x000fce0000000800}, {0x00005100ff087b82, 0x000eb00000000800},
+      {0x00005700ff097b82, 0x000eb00000000800}, {0x00006200ff0b7b82, 0x000ea20000000800},
+      {0x0000000500007245, 0x001fe20000201000}, {0x0000001005027825, 0x002fc800078e0002},
+      {0x0000000400007c20, 0x000fe20008400000}, {0x0000820000047ab9, 0x000fc60000000a00},
+      {0x00000000000a7305, 0x000ea4000020f000}, {0x0000000802007986, 0x004fe2000c101d04},
+      {0x000000000000794d, 0x000fea0003800000}};
+  Module module;
+  module.cubin.architecture = 90;
+  Kernel kernel;
+  kernel.parameter_base = 0x210;
+  kernel.parameter_bytes = 8;
+  for (const auto& [low, high] : code)
+    kernel.code.push_back(
+        decode(instruction_table(), 90, low, high, static_cast<std::uint32_t>(16 * kernel.code.size())));
+  Device device;
+  const std::uint64_t out = device.memory.allocate(64);
+  std::vector<std::uint8_t> parameters(sizeof out);
+  std::memcpy(parameters.data(), &out, sizeof out);
+  device.launch(module, kernel, {4}, {32}, 0, parameters);
+  std::array<std::uint32_t, 16> found;
+  std::memcpy(found.data(), device.memory.find(out, sizeof found), sizeof found);
+  CHECK(found == std::array<std::uint32_t, 16>{1, 4, 0, 1, 1, 4, 1, 1, 1, 4, 2, 1, 1, 4, 3, 1});
 }
 
 TEST_CASE("The shipped example computes softmax") {

@@ -40,12 +40,14 @@ inline constexpr Encoding converge{0x0000000000007941, 0x000fea0003800000};
 
 struct MadeKernel {
   explicit MadeKernel(const std::vector<Encoding>& code,
-                      const subcore::tracer::InstructionTable& table = subcore::tracer::instruction_table()) {
+                      const subcore::tracer::InstructionTable& table = subcore::tracer::instruction_table(),
+                      unsigned architecture = 75) {
     kernel.name = "made";
     for (const Encoding& e : code)
-      kernel.code.push_back(subcore::tracer::decode(table, 75, e[0], e[1],
+      kernel.code.push_back(subcore::tracer::decode(table, architecture, e[0], e[1],
                                                     static_cast<std::uint32_t>(16 * kernel.code.size())));
     launch.kernel = &kernel;
+    launch.architecture = architecture;
     launch.constants.resize(0x200);
   }
   void run(std::uint32_t threads, subcore::tracer::ExecutionObserver* observer = nullptr) {

@@ -147,7 +147,7 @@ class CubinReader {
   }
 
   void read_attributes(const Section& section, Kernel& kernel) {
-    constexpr unsigned parameter = 0x17, parameter_bank = 0x0a;
+    constexpr unsigned parameter = 0x17, parameter_bank = 0x0a, cluster = 0x3d;
     each_attribute(bytes_, section, [&](unsigned number, std::uint64_t at, std::uint64_t) {
       if (number == parameter) {
         const unsigned which = bytes_.at<std::uint16_t>(at + 4);
@@ -158,6 +158,10 @@ class CubinReader {
       } else if (number == parameter_bank) {
         kernel.parameter_base = bytes_.at<std::uint16_t>(at + 4);
         kernel.parameter_bytes = bytes_.at<std::uint16_t>(at + 6);
+      } else if (number == cluster) {
+        kernel.cluster_ctas = Dimensions{bytes_.at<std::uint32_t>(at), bytes_.at<std::uint32_t>(at + 4),
+                                         bytes_.at<std::uint32_t>(at + 8)}
+                                  .count();
       }
     });
   }

@@ -24,8 +24,19 @@ constexpr std::uint64_t most_threads = 1024;
 constexpr std::uint32_t most_shared_bytes = 256 * 1024;
 
 // Bank 0: the sizes of blocks and of the grid, the end of the stack, and the parameters.
-std::vector<std::uint8_t> constants_of(const Kernel& kernel, Dimensions grid, Dimensions block,
-                                       const std::vector<std::uint8_t>& parameters) {
+// What code of sm_90 asks of clusters: each CTA is one of its own.
+void put_clusters(Dimensions grid, std::vector<std::uint8_t>& constants) {
+  constexpr std::size_t sizes_at = 0x144, total_at = 0x188;
+  const std::uint32_t one = 1, sizes[] = {1, 1, 1}, clusters[] = {grid.x, grid.y, grid.z};
+  const float reciprocals[] = {1, 1, 1};
+  std::memcpy(&constants[sizes_at], sizes, sizeof sizes);
+  std::memcpy(&constants[sizes_at + 12], reciprocals, sizeof reciprocals);
+  std::memcpy(&constants[sizes_at + 24], clusters, sizeof clusters);
+  std::memcpy(&constants[total_at], &one, sizeof one);
+}
+
+std::vector<std::uint8_t> constants_of(const Kernel& kernel, unsigned architecture, Dimensions grid,
+                                       Dimensions block, const std::vector<std::uint8_t>& parameters) {
   std::vector<std::uint8_t> constants = kernel.constants;
   constants.resize(
       std::max<std::size_t>({constants.size(), kernel.parameter_base + parameters.size(), 0x2c}));
@@ -36,6 +47,7 @@ std::vector<std::uint8_t> constants_of(const Kernel& kernel, Dimensions grid, Di
   std::memcpy(&constants[local_window_at], &local_window, sizeof local_window);
   const std::uint32_t stack_end = std::max<std::uint32_t>(kernel.local_bytes, 16) + 0x100;
   std::memcpy(&constants[stack_end_at], &stack_end, sizeof stack_end);
+  if (architecture >= 90 && kernel.parameter_base >= 0x18c) put_clusters(grid, constants);
   std::copy(parameters.begin(), parameters.end(), constants.begin() + kernel.parameter_base);
   return constants;
 }
@@ -96,6 +108,9 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
     refuse(std::to_string(block.count()) + " threads in a CTA; expected 1 to " +
            std::to_string(most_threads));
   if (grid.count() == 0) refuse("a grid of no CTAs");
+  if (kernel.cluster_ctas != 1)
+    refuse("clusters of " + std::to_string(kernel.cluster_ctas) +
+           " CTAs (__cluster_dims__), which are not emulated");
   if (dynamic_shared_bytes > most_shared_bytes ||
       kernel.shared_bytes + dynamic_shared_bytes > most_shared_bytes)
     refuse(std::to_string(std::uint64_t{kernel.shared_bytes} + dynamic_shared_bytes) +
@@ -113,7 +128,7 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
   launch.shared_bytes = kernel.shared_bytes + dynamic_shared_bytes;
   launch.most_warp_instructions = most_warp_instructions;
   launch.executed_before = counts_.warp_instructions;
-  launch.constants = constants_of(kernel, grid, block, parameters);
+  launch.constants = constants_of(kernel, launch.architecture, grid, block, parameters);
   launch.user_constants = &module.cubin.user_constants;
   launch.addresses = &module.cubin.addresses;
   launch.print = print;

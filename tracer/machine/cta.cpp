@@ -4,6 +4,7 @@
 
 #include "subcore/base/bits.h"
 #include "subcore/tracer/machine/decoder.h"
+#include "subcore/tracer/machine/not_emulated.h"
 #include "subcore/tracer/machine/step.h"
 
 namespace subcore::tracer {
@@ -153,11 +154,13 @@ void Cta::step(Warp& warp, std::size_t path) {
   if (pc % 16 != 0 || pc / 16 >= code.size()) fail(warp, pc, "there is no code");
   const Instruction& instruction = code[pc / 16];
   if (instruction.row == nullptr) {
+    const std::string encoding = " (" + hex_text(static_cast<std::int64_t>(instruction.low)) + " " +
+                                 hex_text(static_cast<std::int64_t>(instruction.high)) + ")";
+    const std::string why = why_not_emulated(static_cast<unsigned>(instruction.bits(0, 9)));
+    if (!why.empty()) fail(warp, pc, why + encoding);
     fail(warp, pc,
-         "opcode " + hex_text(static_cast<std::int64_t>(instruction.bits(0, 12))) + " (" +
-             hex_text(static_cast<std::int64_t>(instruction.low)) + " " +
-             hex_text(static_cast<std::int64_t>(instruction.high)) + ") is not known of sm_" +
-             std::to_string(launch_.architecture));
+         "opcode " + hex_text(static_cast<std::int64_t>(instruction.bits(0, 12))) + encoding +
+             " is not known of sm_" + std::to_string(launch_.architecture));
   }
   Step step(*this, warp, path, instruction);
   ++warp.executed;

@@ -33,6 +33,10 @@ Problems check_warp_exchanges(const std::string& cubin, const InstructionTable& 
 Problems check_uniform_bits(const std::string& cubin, const InstructionTable& table);
 Problems check_uniform_leading_one(const InstructionTable& table);
 Problems check_synchronize_all(const InstructionTable& table);
+// Instructions by themselves of which compiled code needs only a part: UIADD3, BMOV.
+Problems check_single_instructions(const InstructionTable& table);
+// Texts of instructions that are in no sidecar.
+Problems check_texts(const InstructionTable& table);
 Problems check_split_warp(const std::string& cubin, const InstructionTable& table);
 // cuda/features.cu against plain loops.
 Problems check_features(const std::string& cubin, const InstructionTable& table);

@@ -51,6 +51,8 @@ std::vector<Check> all_checks(const std::string& cubins) {
   }
   checks.push_back({"UFLO", check_uniform_leading_one});
   checks.push_back({"WARPSYNC.ALL", check_synchronize_all});
+  checks.push_back({"single instructions", check_single_instructions});
+  checks.push_back({"texts", check_texts});
   for (const char* const architecture : {"80", "86", "89", "90"}) {
     const std::string cubin = cubin_of("modern_expressions", architecture),
                       of = std::string(" on sm_") + architecture;

@@ -52,7 +52,7 @@ extern "C" __global__ void modern_expressions(const u32* A, const u32* B, u32* o
   out(*(u32*)&q);
   h = __hfma2(ha, hb, ha);
   out(*(u32*)&h);
-  h = __hfma2_relu(ha, hb, ha);
+  h = __hfma2_relu(ha, hb, __float2half2_rn(-0.25f));
   out(*(u32*)&h);
   out(__reduce_add_sync(~0u, a));
   out(__reduce_max_sync(~0u, a));
