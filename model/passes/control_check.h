@@ -29,7 +29,7 @@ struct ControlViolation {
 // Follows every path of the program. An instruction of fixed latency is far enough away by its distance
 // (required_distance). One of variable latency is done with when a later instruction has waited for its
 // barrier, two cycles or more behind the instruction that armed it, or for that of another instruction behind
-// it which completes in order. Instructions under opposite guards, @P0 and @!P0, run in no lane together and
+// it which completes in order. Instructions under opposite guards, P0 and not P0, run in no lane together and
 // need not wait for each other as long as nothing writes the predicate. Sources of fixed latency are read
 // soon enough, and so are uniform registers. At most one violation for each two instructions and breach.
 std::vector<ControlViolation> check_control(const ControlProgram& program);
