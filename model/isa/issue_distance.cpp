@@ -117,6 +117,7 @@ constexpr DistanceLine distances[] = {
     {80, onwards, set_of({P::double_}), set_of({P::memory}), 7},
     {80, onwards, set_of({P::half_tensor}), set_of({P::control}), 6},
     {80, onwards, set_of({P::half_tensor}), set_of({P::memory}), 7},
+    {90, onwards, set_of({P::half_tensor}), set_of({P::half_tensor}), 8},
     {80, onwards, set_of({P::half_tensor}), any_pipe, 10},
 
     {0, onwards, set_of({P::counter}), any_pipe, 10},

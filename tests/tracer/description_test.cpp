@@ -169,6 +169,17 @@ TEST_CASE("A kernel that runs in clusters of CTAs is refused") {
                       "k: clusters of 2 CTAs (__cluster_dims__), which are not emulated");
 }
 
+TEST_CASE("Code reads the word of a parameter of two bytes") {
+  Module module;
+  module.cubin.architecture = 75;
+  Kernel kernel;
+  kernel.parameter_bytes = 2;
+  // MOV R0, c[0x0][0x160]; EXIT
+  kernel.code = {decode(instruction_table(), 75, 0x0000580000007a02, 0x000fe40000000f00, 0),
+                 decode(instruction_table(), 75, 0x000000000000794d, 0x000fea0003800000, 16)};
+  CHECK_NOTHROW(Device().launch(module, kernel, {1}, {32}, 0, {0x34, 0x12}));
+}
+
 // Four CTAs that write %cluster_nctaid.x, %nclusterid.x, %clusterid.x and %cluster_nctarank.
 TEST_CASE("Code that asks for its cluster is told that each CTA is one") {
   const std::pair<std::uint64_t, std::uint64_t> code[] = {

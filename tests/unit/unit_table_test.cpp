@@ -183,6 +183,7 @@ TEST_CASE("unit table: distances of later architectures are those that nvcc leav
   CHECK(distance(80, "HFMA2.MMA", "SHFL.BFLY") == 7);
   CHECK(distance(90, "HFMA2.MMA", "STG.E") == 7);
   CHECK(distance(90, "HFMA2.MMA", "FADD") == 10);
+  CHECK(distance(90, "HFMA2.MMA", "HFMA2.MMA") == 8);
   CHECK(distance(90, "R2UR", "UIADD3") == 13);
   CHECK(has_variable_latency(80, use(80, "R2UR").pipe));
   CHECK_FALSE(has_variable_latency(90, use(90, "R2UR").pipe));

@@ -40,6 +40,8 @@ std::vector<std::uint8_t> constants_of(const Kernel& kernel, unsigned architectu
   std::vector<std::uint8_t> constants = kernel.constants;
   constants.resize(
       std::max<std::size_t>({constants.size(), kernel.parameter_base + parameters.size(), 0x2c}));
+  // Code reads the words of a parameter that it needs a part of.
+  constants.resize((constants.size() + 7) / 8 * 8);
   const std::uint32_t sizes[] = {block.x, block.y, block.z, grid.x, grid.y, grid.z};
   std::memcpy(constants.data(), sizes, sizeof sizes);
   constexpr std::size_t shared_window_at = 0x18, local_window_at = 0x20, stack_end_at = 0x28;
