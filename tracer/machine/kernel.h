@@ -49,7 +49,7 @@ struct Kernel {
   std::uint32_t local_bytes = 0;   // of each thread
   std::uint32_t parameter_base = 0x160, parameter_bytes = 0;
   std::vector<Parameter> parameters;
-  std::uint64_t cluster_ctas = 1;  // that run together, as __cluster_dims__ says
+  std::uint64_t cluster_ctas = 1;                   // that run together, as __cluster_dims__ says
   std::vector<std::uint8_t> constants, immediates;  // banks 0 and 2
 };
 
