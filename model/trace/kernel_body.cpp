@@ -65,9 +65,15 @@ WarpTrace& KernelBody::begin_warp(const TracePosition& position, CtaTrace& cta, 
   return warp;
 }
 
-void KernelBody::rewind() {
-  ctas_ = 0;
+void KernelBody::seek(std::uint64_t cta) {
+  ctas_ = cta;
   std::fill(seen_ctas_.begin(), seen_ctas_.end(), false);
+}
+
+void KernelSource::seek(std::uint64_t cta) {
+  rewind();
+  CtaTrace before;
+  while (cta > 0 && next(before)) --cta;
 }
 
 }  // namespace subcore

@@ -26,11 +26,38 @@ bool KernelReader::next(CtaTrace& cta) {
 void KernelReader::rewind() {
   source_->rewind();
 }
+const CtaIndex* KernelReader::index() const {
+  return source_->index();
+}
+void KernelReader::seek(std::uint64_t cta) {
+  source_->seek(cta);
+}
 std::uint64_t KernelReader::bytes_read() const {
   return source_->bytes_read();
 }
 std::uint64_t KernelReader::bytes_total() const {
   return source_->bytes_total();
+}
+
+CtaIndex cta_index(const std::filesystem::path& kernel) {
+  KernelReader reader(kernel, {});
+  if (const CtaIndex* known = reader.index()) return *known;
+  CtaIndex index;
+  CtaTrace cta;
+  while (reader.next(cta)) {
+    std::uint64_t instructions = 0;
+    for (const WarpTrace& warp : cta.warps) instructions += warp.records.size();
+    index.instructions.push_back(static_cast<std::uint32_t>(instructions));
+    index.total += instructions;
+  }
+  return index;
+}
+
+KernelSize kernel_size(const std::filesystem::path& kernel) {
+  if (is_packed(kernel))
+    if (const std::optional<KernelSize> size = PackedReader::size_of(kernel)) return *size;
+  const CtaIndex index = cta_index(kernel);
+  return {index.instructions.size(), index.total};
 }
 
 }  // namespace subcore

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "subcore/model/trace/cta_index.h"
 #include "subcore/model/trace/instruction_table.h"
 #include "subcore/model/trace/sidecar.h"
 #include "subcore/model/trace/trace.h"
@@ -34,7 +35,8 @@ class KernelBody {
   // Begins a warp of the current thread block, the `used`-th that is read; its records and addresses are left
   // to the caller.
   WarpTrace& begin_warp(const TracePosition& position, CtaTrace& cta, std::size_t used, std::uint32_t warp);
-  void rewind();
+  // CTA `cta` will be the next one: those before are taken to be there.
+  void seek(std::uint64_t cta);
 
  private:
   std::uint64_t ctas_ = 0;
@@ -51,6 +53,11 @@ class KernelSource {
   virtual bool next(CtaTrace& cta) = 0;
   // The first CTA is next again.
   virtual void rewind() = 0;
+  // The CTAs; null where only reading them tells.
+  virtual const CtaIndex* index() const { return nullptr; }
+  // CTA `cta` is next, counted from 0; behind the last, there is none. The tables of the body have what the
+  // CTAs before it have, too. Unless there is an index, reads them.
+  virtual void seek(std::uint64_t cta);
   // Bytes read of the file as it is stored, for progress.
   virtual std::uint64_t bytes_read() const = 0;
   // Bytes of the whole file.

@@ -5,13 +5,13 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
 
-#include <boost/iostreams/device/back_inserter.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
+#include <zstd.h>
 
 #include "subcore/base/bits.h"
 #include "subcore/model/trace/addresses.h"
@@ -23,33 +23,35 @@
 namespace subcore {
 namespace {
 
-namespace io = boost::iostreams;
-
 // A level below zero leaves alone what does not repeat, such as the addresses of divergent warps: a fourth
-// more bytes, of which unpacking takes half as long. Boost has it unsigned and hands it on as it is. A block
+// more bytes, of which unpacking takes half as long. A block
 // of which more than this share is left is written as it is: unpacking it would cost more than all else of
 // reading.
 constexpr int level = -1;
 constexpr double worth_packing = 0.6;
 
+template <typename T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 class PackedWriter {
  public:
   explicit PackedWriter(const std::filesystem::path& file)
-      : name_(file.string()), out_(file, std::ios::binary) {
+      : name_(file.string()), out_(file, std::ios::binary), context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+    if (context_ == nullptr) throw std::bad_alloc();
     write(packed_magic.data(), packed_magic.size());
     write(&packed_version, sizeof packed_version);
   }
   void block(std::string_view contents) {
-    std::string packed;
     if (contents.size() > std::numeric_limits<std::uint32_t>::max())
       throw std::runtime_error("cannot write " + name_ + ": a thread block takes more than 4 GiB");
-    if (!contents.empty()) {
-      io::filtering_ostream filter;
-      filter.push(io::zstd_compressor(io::zstd_params(static_cast<std::uint32_t>(level))));
-      filter.push(io::back_inserter(packed));
-      filter.write(contents.data(), static_cast<std::streamsize>(contents.size()));
-      filter.reset();
-    }
+    std::string packed(ZSTD_compressBound(contents.size()), '\0');
+    const std::size_t bytes = ZSTD_compressCCtx(context_.get(), packed.data(), packed.size(), contents.data(),
+                                                contents.size(), level);
+    if (ZSTD_isError(bytes))
+      throw std::runtime_error("cannot write " + name_ + ": " + ZSTD_getErrorName(bytes));
+    packed.resize(bytes);
     if (static_cast<double>(packed.size()) > worth_packing * static_cast<double>(contents.size()))
       packed = contents;
     PackedBlockHead head{static_cast<std::uint32_t>(packed.size()),
@@ -58,22 +60,30 @@ class PackedWriter {
     write(&head, sizeof head);
     write(packed.data(), packed.size());
   }
-  void end() {
-    block({});
+  void end(std::string_view tables, PackedTrailer trailer) {
+    trailer.tables = at_;
+    block(tables);
+    trailer.checksum = packed_checksum(trailer);
+    write(&trailer, sizeof trailer);
     out_.flush();
     check();
   }
+  // Bytes written so far.
+  std::uint64_t at() const { return at_; }
 
  private:
   void write(const void* bytes, std::size_t count) {
     out_.write(static_cast<const char*>(bytes), static_cast<std::streamsize>(count));
     check();
+    at_ += count;
   }
   void check() {
     if (!out_) throw std::runtime_error("cannot write " + name_ + ": " + std::strerror(errno));
   }
   std::string name_;
   std::ofstream out_;
+  std::uint64_t at_ = 0;
+  std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context_;
 };
 
 struct Form : PackedForm {
@@ -166,11 +176,6 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
   return it->second;
 }
 
-template <typename T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
 void put_form(std::string& out, const Form& form) {
   put(out, form.mode);
   put(out, form.prefixed);
@@ -218,7 +223,7 @@ std::string packed_runs(const WarpTrace& warp) {
   return out;
 }
 
-// A form's latest access, as PackedAccess has it; there is no rest before the first one of a block.
+// A form's latest access in the block, as PackedAccess has it; there is no rest before the first one.
 struct LatestAccess {
   std::uint64_t base = 0;
   std::string rest;
@@ -303,6 +308,16 @@ std::string header_text(const std::filesystem::path& file) {
   return text;
 }
 
+std::string head_of(const std::filesystem::path& file, const std::optional<Sidecar>& sidecar) {
+  const std::string header = header_text(file);
+  std::string head;
+  put(head, static_cast<std::uint32_t>(header.size()));
+  head += header;
+  put(head, static_cast<std::uint8_t>(sidecar ? 1 : 0));
+  if (sidecar) put_sidecar(head, *sidecar);
+  return head;
+}
+
 }  // namespace
 
 void pack_kernel(const std::filesystem::path& from, const std::filesystem::path& to,
@@ -313,30 +328,46 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
   options.tensor = TensorOperands::named;
   const auto kernel = open_text_kernel(from, options, &forms);
   PackedWriter writer(to);
-  const std::string header = header_text(from);
-  const std::optional<Sidecar>& sidecar = kernel->body().sidecar;
-  std::string contents;
-  put(contents, static_cast<std::uint32_t>(header.size()));
-  contents += header;
-  put(contents, static_cast<std::uint8_t>(sidecar ? 1 : 0));
-  if (sidecar) put_sidecar(contents, *sidecar);
+  std::string contents, blocks, ctas;  // of the current block; of the tables, the two of the index
+  std::uint32_t block_count = 0, ctas_in_block = 0;
+  PackedTrailer trailer;
   std::vector<LatestAccess> latest;
-  CtaTrace cta;
-  for (std::size_t written = 0; kernel->next(cta); written = forms.size()) {
-    for (const std::uint32_t n : {cta.id.x, cta.id.y, cta.id.z}) put(contents, n);
-    put(contents, static_cast<std::uint32_t>(forms.size() - written));
-    put(contents, static_cast<std::uint32_t>(cta.warps.size()));
-    for (std::size_t f = written; f < forms.size(); ++f) put_form(contents, forms[f]);
-    latest.resize(forms.size());
-    for (const WarpTrace& warp : cta.warps) put_warp(contents, warp, forms, latest);
-    if (contents.size() < packed_block_bytes) continue;
+  const auto end_block = [&] {
+    put(blocks, writer.at());
+    put(blocks, ctas_in_block);
+    ++block_count;
     writer.block(contents);
     contents.clear();
-    for (LatestAccess& access : latest) access.rest.clear();
+    ctas_in_block = 0;
+    latest.clear();  // a block needs no other
     progress(static_cast<double>(kernel->bytes_read()) / static_cast<double>(kernel->bytes_total()));
+  };
+  CtaTrace cta;
+  for (std::size_t known = 0; kernel->next(cta); known = forms.size()) {
+    for (const std::uint32_t n : {cta.id.x, cta.id.y, cta.id.z}) put(contents, n);
+    put(contents, static_cast<std::uint32_t>(cta.warps.size()));
+    latest.resize(forms.size());
+    std::uint64_t instructions = 0;
+    for (const WarpTrace& warp : cta.warps) {
+      put_warp(contents, warp, forms, latest);
+      instructions += warp.records.size();
+    }
+    if (instructions > std::numeric_limits<std::uint32_t>::max())
+      throw std::runtime_error("cannot write " + to.string() +
+                               ": a thread block has more than 4294967295 instructions");
+    put(ctas, static_cast<std::uint32_t>(instructions));
+    put(ctas, static_cast<std::uint32_t>(forms.size() - known));
+    trailer.instructions += instructions;
+    ++trailer.ctas;
+    ++ctas_in_block;
+    if (contents.size() >= packed_block_bytes) end_block();
   }
-  if (!contents.empty()) writer.block(contents);
-  writer.end();
+  if (!contents.empty()) end_block();
+  std::string tables = head_of(from, kernel->body().sidecar);
+  put(tables, static_cast<std::uint32_t>(forms.size()));
+  for (std::size_t f = 0; f < forms.size(); ++f) put_form(tables, forms[f]);
+  put(tables, block_count);
+  writer.end(tables + blocks + ctas, trailer);
 }
 
 }  // namespace subcore

@@ -28,6 +28,8 @@ class PackedKernel : public KernelSource, private TracePosition {
   KernelBody& body() override { return body_; }
   bool next(CtaTrace& cta) override;
   void rewind() override;
+  const CtaIndex* index() const override { return packed_.index(); }
+  void seek(std::uint64_t cta) override;
   std::uint64_t bytes_read() const override { return packed_.bytes_read(); }
   std::uint64_t bytes_total() const override { return packed_.bytes_total(); }
 
@@ -178,7 +180,17 @@ void PackedKernel::add_records(const PackedRun& run, const std::uint8_t* access,
 
 void PackedKernel::rewind() {
   packed_.rewind();
-  body_.rewind();
+  body_.seek(0);
+}
+
+void PackedKernel::seek(std::uint64_t cta) {
+  if (index() == nullptr) return KernelSource::seek(cta);
+  cta = std::min<std::uint64_t>(cta, index()->instructions.size());
+  cta_ = nullptr;
+  packed_.seek(cta);
+  body_.seek(cta);
+  // Instructions get the numbers that they have where all CTAs are read.
+  meet({0, packed_.forms_before(cta), 0}, 0);
 }
 
 void PackedKernel::fail(const std::string& problem, const std::string& expected) const {

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <utility>
 
-#include <boost/iostreams/categories.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
+#include <zstd.h>
 
 #include "subcore/base/bits.h"
 #include "subcore/base/files.h"
@@ -17,27 +17,15 @@
 namespace subcore {
 namespace {
 
-namespace io = boost::iostreams;
-
-// Bytes in memory, for a filter that is used without a stream around it.
-struct PackedBytes {
-  using char_type = char;
-  using category = io::source_tag;
-  std::string_view left;
-  std::streamsize read(char* to, std::streamsize n) {
-    const std::size_t count = left.copy(to, static_cast<std::size_t>(n));
-    left.remove_prefix(count);
-    return count > 0 ? static_cast<std::streamsize>(count) : -1;
-  }
-};
-
 constexpr const char* whole_file = "a file as subcore pack wrote it";
+// Where blocks begin.
+constexpr std::uint64_t data_begin = packed_magic.size() + sizeof packed_version;
 
 }  // namespace
 
 // Each step is reversible, so that two files which differ in one of their words never come out the same.
-std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed) {
-  std::uint64_t sum = 0;
+std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed, std::uint32_t version) {
+  std::uint64_t sum = version == oldest_packed_version ? 0 : version;
   const auto add = [&sum](std::uint64_t word) {
     sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
     sum ^= sum >> 32;
@@ -53,39 +41,165 @@ std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view pack
   return sum;
 }
 
+std::uint64_t packed_checksum(const PackedTrailer& trailer) {
+  return packed_checksum({}, {reinterpret_cast<const char*>(&trailer), offsetof(PackedTrailer, checksum)});
+}
+
 bool is_packed(const std::filesystem::path& file) {
   return file.extension() == ".packed";
 }
 
-PackedReader::PackedReader(const std::filesystem::path& file) : name_(file.string()) {
+PackedReader::PackedReader(const std::filesystem::path& file, bool whole) : name_(file.string()) {
   if (is_folder(file)) throw TraceError(name_ + ": cannot open; expected a file, not a folder");
   stream_.open(file, std::ios::binary);
   if (!stream_)
     throw TraceError(name_ + ": cannot open: " + std::strerror(errno) + "; expected a readable file");
   stream_.seekg(0, std::ios::end);
   total_ = static_cast<std::uint64_t>(stream_.tellg());
-  open();
+  if (whole) open();
 }
 
-void PackedReader::open() {
+std::optional<KernelSize> PackedReader::size_of(const std::filesystem::path& file) {
+  PackedReader reader(file, false);
+  reader.read_version();
+  if (reader.index() == nullptr) return std::nullopt;
+  const PackedTrailer trailer = reader.read_trailer();
+  return KernelSize{trailer.ctas, trailer.instructions};
+}
+
+void PackedReader::FreeContext::operator()(ZSTD_DCtx_s* context) const {
+  ZSTD_freeDCtx(context);
+}
+
+void PackedReader::read_version() {
   stream_.clear();
   stream_.seekg(0);
   offset_ = block_ = 0;
   at_ = 0;
   ended_ = false;
   char magic[packed_magic.size()];
-  std::uint32_t version = 0;
   stream_.read(magic, sizeof magic);
   if (!stream_ || std::string_view(magic, sizeof magic) != packed_magic)
     fail("this is no packed trace", whole_file);
-  stream_.read(reinterpret_cast<char*>(&version), sizeof version);
+  stream_.read(reinterpret_cast<char*>(&version_), sizeof version_);
   if (!stream_) fail("file ends early", whole_file);
-  if (version != packed_version)
-    fail("packed trace of version " + std::to_string(version),
-         "version " + std::to_string(packed_version) + ": pack its text again");
-  offset_ = sizeof magic + sizeof version;
+  if (version_ < oldest_packed_version || version_ > packed_version)
+    fail("packed trace of version " + std::to_string(version_),
+         "version " + std::to_string(oldest_packed_version) + " or " + std::to_string(packed_version) +
+             ": pack its text again");
+  offset_ = data_begin;
+}
+
+void PackedReader::open() {
+  read_version();
+  if (version_ == packed_version) return read_tables();
   if (!next_block()) fail("nothing in it", whole_file);
   read_head();
+}
+
+PackedTrailer PackedReader::read_trailer() {
+  PackedTrailer trailer;
+  if (total_ < data_begin + sizeof trailer) fail("file ends early", whole_file);
+  block_ = total_ - sizeof trailer;
+  stream_.seekg(static_cast<std::streamoff>(block_));
+  stream_.read(reinterpret_cast<char*>(&trailer), sizeof trailer);
+  if (!stream_ || packed_checksum(trailer) != trailer.checksum || trailer.tables < data_begin ||
+      trailer.tables > block_)
+    fail("file ends early, or is damaged", whole_file);
+  return trailer;
+}
+
+void PackedReader::read_tables() {
+  const PackedTrailer trailer = read_trailer();
+  const std::uint64_t end = block_;
+  tables_ = offset_ = trailer.tables;
+  stream_.seekg(static_cast<std::streamoff>(tables_));
+  read_block(end);
+  if (offset_ != end) fail("more behind the end", whole_file);
+  read_head();
+  take_forms(take<std::uint32_t>());
+  take_index(trailer);
+  begin();
+}
+
+// Nothing takes more memory than the bytes that are there.
+void PackedReader::take_index(const PackedTrailer& trailer) {
+  std::uint64_t ctas = 0, before = data_begin;
+  const auto blocks = take<std::uint32_t>();
+  blocks_.reserve(std::min<std::size_t>(blocks, size_ - at_));
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    const auto offset = take<std::uint64_t>();
+    const auto ctas_in = take<std::uint32_t>();
+    if ((b == 0 ? offset != data_begin : offset <= before) || offset >= tables_ || ctas_in == 0)
+      fail_damaged();
+    blocks_.push_back({before = offset, ctas});
+    ctas += ctas_in;
+  }
+  if (ctas != trailer.ctas || ctas > (size_ - at_) / (2 * sizeof(std::uint32_t))) fail_damaged();
+  index_.instructions.reserve(ctas);
+  forms_before_.reserve(ctas + 1);
+  std::uint64_t forms = 0;
+  for (std::uint64_t c = 0; c < ctas; ++c) {
+    index_.instructions.push_back(take<std::uint32_t>());
+    index_.total += index_.instructions.back();
+    forms_before_.push_back(static_cast<std::uint32_t>(forms));
+    forms += take<std::uint32_t>();
+    if (forms > forms_.size()) fail_damaged();
+  }
+  forms_before_.push_back(static_cast<std::uint32_t>(forms));
+  if (forms != forms_.size() || index_.total != trailer.instructions || at_ != size_) fail_damaged();
+}
+
+// The first thread block is next.
+void PackedReader::begin() {
+  stream_.clear();
+  stream_.seekg(static_cast<std::streamoff>(data_begin));
+  offset_ = block_ = data_begin;
+  at_ = size_ = 0;
+  cta_ = 0;
+  next_block_ = 0;
+  warps_left_ = 0;
+  ended_ = false;
+}
+
+void PackedReader::seek(std::uint64_t cta) {
+  begin();
+  if (cta == 0) return;
+  const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), cta,
+                                       [](std::uint64_t c, const Block& b) { return c < b.first_cta; });
+  if (cta >= index_.instructions.size()) {
+    cta_ = index_.instructions.size();
+    next_block_ = blocks_.size();
+    offset_ = tables_;
+    return;
+  }
+  const Block& block = behind[-1];
+  next_block_ = static_cast<std::size_t>(behind - blocks_.begin()) - 1;
+  cta_ = block.first_cta;
+  offset_ = block.offset;
+  stream_.seekg(static_cast<std::streamoff>(offset_));
+  while (cta_ < cta) skip_cta();
+}
+
+// Accesses tell what they have in common with earlier ones of their block: they are taken, not passed over.
+void PackedReader::skip_cta() {
+  Dim3 id;
+  std::uint32_t warps = 0;
+  next_cta(id, warps);
+  std::uint8_t access[packed::longest_access + packed::slack];
+  for (; warps > 0; --warps) {
+    PackedWarp warp = next_warp();
+    std::uint64_t count = 0;
+    while (next_run(warp)) {
+      count += warp.run.count;
+      if (warp.run.mask == 0) continue;
+      for (std::uint32_t f = warp.run.form; f < warp.run.form + warp.run.count; ++f)
+        if (forms_[f].mode != PackedForm::no_access)
+          next_access(warp, f, access, std::end(access) - packed::slack);
+    }
+    if (count != warp.count) fail_damaged();
+    end_warp(warp);
+  }
 }
 
 void PackedReader::read_head() {
@@ -125,6 +239,7 @@ void PackedReader::read_head() {
 }
 
 void PackedReader::rewind() {
+  if (index() != nullptr) return begin();
   forms_.clear();
   at_text_.clear();
   texts_.clear();
@@ -132,55 +247,72 @@ void PackedReader::rewind() {
   open();
 }
 
-bool PackedReader::next_block() {
+// The block at `offset_`, which ends before `end`.
+PackedBlockHead PackedReader::read_block(std::uint64_t end) {
   block_ = offset_;
   PackedBlockHead head;
   stream_.read(reinterpret_cast<char*>(&head), sizeof head);
   if (!stream_) fail("file ends early", whole_file);
-  if (head.packed_bytes > total_ - block_ - sizeof head) fail("file ends early, or is damaged", whole_file);
+  if (end - block_ < sizeof head || head.packed_bytes > end - block_ - sizeof head)
+    fail("file ends early, or is damaged", whole_file);
   packed_.resize(head.packed_bytes + packed::slack, boost::container::default_init);
   stream_.read(packed_.data(), head.packed_bytes);
   if (!stream_) fail("file ends early", whole_file);
-  if (packed_checksum(head, {packed_.data(), head.packed_bytes}) != head.checksum)
+  if (packed_checksum(head, {packed_.data(), head.packed_bytes}, version_) != head.checksum)
     fail("wrong checksum", whole_file);
   offset_ = block_ + sizeof head + head.packed_bytes;
   LineSource::count_block();
-  at_ = 0;
-  if (head.packed_bytes == 0) {
-    if (offset_ != total_) fail("more behind the end", whole_file);
-    return false;
-  }
+  at_ = size_ = 0;
   if (head.packed_bytes == head.bytes) {
     packed_.swap(contents_);
     size_ = head.bytes;
   } else {
     unpack(head);
   }
-  for (PackedAccess& access : accesses_) access.rest = nullptr;
+  return head;
+}
+
+bool PackedReader::next_block() {
+  if (index() == nullptr) {
+    if (read_block(total_).packed_bytes == 0) {
+      if (offset_ != total_) fail("more behind the end", whole_file);
+      return false;
+    }
+    for (PackedAccess& access : accesses_) access.rest = nullptr;
+    return true;
+  }
+  if (next_block_ == blocks_.size()) {
+    if (cta_ != index_.instructions.size() || offset_ != tables_) fail_damaged();
+    offset_ = total_;
+    return false;
+  }
+  if (offset_ != blocks_[next_block_].offset || cta_ != blocks_[next_block_].first_cta) fail_damaged();
+  ++next_block_;
+  if (read_block(tables_).bytes == 0) fail_damaged();
+  std::fill(accesses_.begin(), accesses_.end(), PackedAccess{});
   return true;
 }
 
-// Takes memory as the contents come, whatever length the block's head claims. A stream around the filter
-// would copy everything once more.
+// Takes memory as the contents come, whatever length the block's head claims.
 void PackedReader::unpack(const PackedBlockHead& head) {
   constexpr std::size_t step = std::size_t{1} << 24;
-  io::zstd_decompressor filter(io::zstd_params(), head.packed_bytes);
-  PackedBytes source{{packed_.data(), head.packed_bytes}};
-  for (size_ = 0; size_ < head.bytes;) {
+  if (context_ == nullptr) {
+    context_.reset(ZSTD_createDCtx());
+    if (context_ == nullptr) throw std::bad_alloc();
+  }
+  ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_only);
+  ZSTD_inBuffer in{packed_.data(), head.packed_bytes, 0};
+  std::size_t left = 1;
+  while (size_ < head.bytes) {
     const std::size_t wanted = std::min<std::size_t>(step, head.bytes - size_);
     if (contents_.size() < size_ + wanted + packed::slack)
       contents_.resize(size_ + wanted + packed::slack, boost::container::default_init);
-    std::streamsize got = 0;
-    try {
-      got = filter.read(source, contents_.data() + size_, static_cast<std::streamsize>(wanted));
-    } catch (const std::bad_alloc&) {
-      throw;
-    } catch (const std::exception&) {
-      fail_damaged();
-    }
-    if (got <= 0) fail_damaged();
-    size_ += static_cast<std::size_t>(got);
+    ZSTD_outBuffer out{contents_.data() + size_, wanted, 0};
+    left = ZSTD_decompressStream(context_.get(), &out, &in);
+    if (ZSTD_isError(left) || out.pos == 0) fail_damaged();
+    size_ += out.pos;
   }
+  if (left != 0 || in.pos != in.size) fail_damaged();
 }
 
 char* PackedReader::take(std::size_t bytes) {
@@ -198,11 +330,24 @@ bool PackedReader::next_cta(Dim3& id, std::uint32_t& warps) {
   id.x = take<std::uint32_t>();
   id.y = take<std::uint32_t>();
   id.z = take<std::uint32_t>();
-  const auto new_forms = take<std::uint32_t>();
-  warps = take<std::uint32_t>();
-  for (std::uint32_t i = 0; i < new_forms; ++i) take_form();
-  accesses_.resize(forms_.size());
+  if (index() == nullptr) {
+    take_forms(take<std::uint32_t>());
+    warps = take<std::uint32_t>();
+    return true;
+  }
+  warps = warps_left_ = take<std::uint32_t>();
+  // A block has as many thread blocks as the index says.
+  if (next_block_ < blocks_.size() ? cta_ == blocks_[next_block_].first_cta
+                                   : cta_ == index_.instructions.size())
+    fail_damaged();
+  instructions_left_ = index_.instructions[cta_++];
+  if (warps == 0 && instructions_left_ != 0) fail_damaged();
   return true;
+}
+
+void PackedReader::take_forms(std::uint32_t count) {
+  for (; count > 0; --count) take_form();
+  accesses_.resize(forms_.size());
 }
 
 void PackedReader::take_form() {
@@ -233,6 +378,10 @@ PackedWarp PackedReader::next_warp() {
   if (w.access_bytes > std::uint64_t{(packed::longest_access + 1) / 2} * packed_access_bytes ||
       w.count > run_bytes * std::uint64_t{forms_.size()})
     fail_damaged();
+  if (index() == nullptr) return w;
+  if (w.count > instructions_left_) fail_damaged();
+  instructions_left_ -= w.count;
+  if (--warps_left_ == 0 && instructions_left_ != 0) fail_damaged();
   return w;
 }
 

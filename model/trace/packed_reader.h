@@ -2,17 +2,20 @@
 // of it. Written by pack_kernel(), read by PackedKernel, turned back into text by UnpackedText.
 //
 // The file begins with `packed_magic` and its version in four bytes. Then come blocks, each a PackedBlockHead
-// and as many bytes of a zstd frame as that says, or its contents as they are where that says as many; a
-// block without any ends the file. Numbers are little-endian. The first block begins with the head; then come
-// whole thread blocks. With bytes in brackets:
+// and as many bytes of a zstd frame as that says, or its contents as they are where that says as many: blocks
+// of whole thread blocks, none of which needs another block, and last a block of tables. A PackedTrailer ends
+// the file. Numbers are little-endian. With bytes in brackets:
 //
+// tables: head, count of forms [4], the forms, count of blocks [4], for each of those its offset in the file
+//   [8] and its count of thread blocks [4], for each thread block in order its count of instructions [4] and
+//   of forms that no earlier one has [4]
 // head: length of the text [4], the text's header up to `#traces format`, 1 if there was a sidecar [1], count
 //   of its entries [4], the entries
 // entry: PC [8], stall, yield, write barrier, read barrier, wait mask, reuse mask, predicates read,
 //   predicates written [1 each], uniform registers read, written [8 each], length of the text [2],
 //   the text, count of sources, of destinations [1 each], for each of those register, width and slot
 //   [1 each]
-// thread block: x, y, z, count of new forms, count of warps [4 each], its new forms, its warps
+// thread block: x, y, z, count of warps [4 each], its warps
 // form: mode, prefixed, digits [1 each], lengths of line and tail [2 each], line, tail
 // warp: warp, count of instructions, bytes of runs, of accesses, and of accesses as addresses.h has them
 //   [4 each], the runs, the accesses
@@ -25,14 +28,19 @@
 //   differences of 1, 2, 4 or 8 bytes (1, 2, 3, 4)
 //
 // A form is what many lines have in common. It is numbered from 0 through the whole file, in the order in
-// which lines need them, and stands in the thread block that needs it first: straight code is one run. Widths
-// are those of packed_bytes.h.
+// which lines need them: straight code is one run. Widths are those of packed_bytes.h.
+//
+// Version 4, which is read as well, has the head in front of the first thread block, the new forms of a
+// thread block, with their count, between its z and its count of warps, the base of an access as the
+// difference to one of an earlier block, too, and neither tables nor a trailer: a block without any bytes
+// ends the file.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,18 +49,22 @@
 #include <boost/container/vector.hpp>
 
 #include "subcore/base/bits.h"
+#include "subcore/model/trace/cta_index.h"
 #include "subcore/model/trace/packed_bytes.h"
 #include "subcore/model/trace/sidecar.h"
 #include "subcore/model/trace/trace.h"
 #include "subcore/model/trace/trace_position.h"
 
+struct ZSTD_DCtx_s;
+
 namespace subcore {
 
 // The bytes that a packed kernel begins with.
 inline constexpr std::string_view packed_magic{"subcore\x1a", 8};
-// The version of the file's form; a file of another one is refused.
-inline constexpr std::uint32_t packed_version = 4;
-inline constexpr std::size_t packed_block_bytes = 256 * 1024;  // contents of a block; more for long CTAs
+// The version of the file's form, and that of the oldest form that is read; a file of another one is refused.
+inline constexpr std::uint32_t packed_version = 5, oldest_packed_version = 4;
+// Contents of a block, or more for long CTAs: who asks for one CTA unpacks so much.
+inline constexpr std::size_t packed_block_bytes = 64 * 1024;
 
 // The head of a block.
 struct PackedBlockHead {
@@ -60,8 +72,18 @@ struct PackedBlockHead {
   std::uint64_t checksum = 0;                 // the checksum of both and of the packed bytes
 };
 // A checksum by eight bytes at a time, since a byte of CRC-32 costs as much as to unpack one. Whatever is
-// wrong within eight bytes changes it.
-std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed);
+// wrong within eight bytes changes it, and so does another version of the file.
+std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed,
+                              std::uint32_t version = packed_version);
+
+// The end of a file.
+struct PackedTrailer {
+  std::uint64_t tables = 0;                  // offset of the block of tables
+  std::uint64_t ctas = 0, instructions = 0;  // thread blocks, and warp instructions of all
+  std::uint64_t checksum = 0;                // packed_checksum() of what is before, without a head
+};
+// The checksum that the trailer is to have.
+std::uint64_t packed_checksum(const PackedTrailer& trailer);
 
 bool is_packed(const std::filesystem::path& file);  // by its name: *.packed
 
@@ -117,7 +139,9 @@ struct PackedAccess {
 // Takes a packed file apart as far as lengths and numbers go. Throws TraceError.
 class PackedReader final : public TracePosition {
  public:
-  explicit PackedReader(const std::filesystem::path& file);
+  explicit PackedReader(const std::filesystem::path& file) : PackedReader(file, true) {}
+  // The size that the end of a file tells; nothing of version 4.
+  static std::optional<KernelSize> size_of(const std::filesystem::path& file);
 
   // The text's header, and the sidecar, if there was one.
   const std::string& header() const { return header_; }
@@ -125,6 +149,13 @@ class PackedReader final : public TracePosition {
   // The next thread block; false at the end of the file. next_warp() is to be called `warps` times before the
   // next one, and what it returns is valid until then.
   bool next_cta(Dim3& id, std::uint32_t& warps);
+  // The thread blocks without unpacking them; null of version 4.
+  const CtaIndex* index() const { return version_ == packed_version ? &index_ : nullptr; }
+  // The forms that thread blocks before `cta` have; needs an index.
+  std::uint32_t forms_before(std::uint64_t cta) const { return forms_before_[cta]; }
+  // Thread block `cta`, from 0, is next, or the end of the file if there are no more. Unpacks one block of
+  // the file; needs an index.
+  void seek(std::uint64_t cta);
   PackedWarp next_warp();
   // The warp's next run, into warp.run, of known forms; false if that was the last one.
   bool next_run(PackedWarp& warp);
@@ -151,11 +182,23 @@ class PackedReader final : public TracePosition {
   [[noreturn]] void fail_damaged() const;
 
  private:
+  struct Block {
+    std::uint64_t offset = 0, first_cta = 0;
+  };
+  PackedReader(const std::filesystem::path& file, bool whole);
   void open();
+  void read_version();
+  PackedTrailer read_trailer();
+  void read_tables();
+  void begin();
   bool next_block();
+  PackedBlockHead read_block(std::uint64_t end);
   void unpack(const PackedBlockHead& head);
   void read_head();
+  void take_index(const PackedTrailer& trailer);
+  void take_forms(std::uint32_t count);
   void take_form();
+  void skip_cta();
   void take_rest(PackedWarp& warp, unsigned kind, PackedAccess& access);
   char* take(std::size_t bytes);
   std::string take_text(std::size_t bytes) { return {take(bytes), bytes}; }
@@ -166,14 +209,30 @@ class PackedReader final : public TracePosition {
     return value;
   }
 
+  struct FreeContext {
+    void operator()(ZSTD_DCtx_s* context) const;
+  };
+
   std::string name_;
   std::ifstream stream_;
+  std::uint32_t version_ = 0;
   std::uint64_t total_ = 0, offset_ = 0, block_ = 0;  // bytes: all, and behind and at the current block
   std::string header_;
   std::optional<Sidecar> sidecar_;
   boost::container::vector<char> packed_, contents_;  // the current block, and unused room
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
+  std::unique_ptr<ZSTD_DCtx_s, FreeContext> context_;
+  // With an index: its parts, and the next thread block's number and the one after it that is in another
+  // block.
+  CtaIndex index_;
+  std::uint64_t tables_ = 0;  // offset of the block of tables
+  std::vector<Block> blocks_;
+  std::vector<std::uint32_t> forms_before_;  // by thread block, and of all behind the last
+  std::uint64_t cta_ = 0;
+  std::size_t next_block_ = 0;
+  std::uint32_t warps_left_ = 0;         // of the current thread block
+  std::uint64_t instructions_left_ = 0;  // of the current thread block
   std::vector<PackedForm> forms_;
   std::vector<std::size_t> at_text_;  // offset of each form's line and tail
   std::string texts_;

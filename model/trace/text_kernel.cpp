@@ -267,7 +267,7 @@ bool TextKernel::next(CtaTrace& cta) {
 void TextKernel::rewind() {
   source_ = LineSource(parts_.path);
   read_kernel_header(source_);
-  parts_.rewind();
+  parts_.seek(0);
   ended_ = false;
 }
 

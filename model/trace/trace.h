@@ -16,6 +16,7 @@
 #include <boost/container/stable_vector.hpp>
 
 #include "subcore/model/isa/instruction.h"
+#include "subcore/model/trace/cta_index.h"
 
 namespace subcore {
 
@@ -166,6 +167,12 @@ class KernelReader {
   // Starts again with the first CTA. Static instructions keep their index, and there will be no new ones
   // when the file has been read to its end and is the same.
   void rewind();
+  // The kernel's CTAs before they are read; null where only reading them tells: cta_index() does that.
+  const CtaIndex* index() const;
+  // CTA `cta` is next, in the order of the file and counted from 0; beyond the last, there is none. Code has
+  // the instructions of the CTAs before it, too, as if they had been read. With an index, little is unpacked;
+  // without one, the CTAs before are read.
+  void seek(std::uint64_t cta);
   // Compressed bytes consumed so far and in all, for progress.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;
