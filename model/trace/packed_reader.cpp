@@ -331,8 +331,9 @@ bool PackedReader::next_cta(Dim3& id, std::uint32_t& warps) {
   id.y = take<std::uint32_t>();
   id.z = take<std::uint32_t>();
   if (index() == nullptr) {
-    take_forms(take<std::uint32_t>());
+    const auto new_forms = take<std::uint32_t>();
     warps = take<std::uint32_t>();
+    take_forms(new_forms);
     return true;
   }
   warps = warps_left_ = take<std::uint32_t>();

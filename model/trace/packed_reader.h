@@ -30,9 +30,9 @@
 // A form is what many lines have in common. It is numbered from 0 through the whole file, in the order in
 // which lines need them: straight code is one run. Widths are those of packed_bytes.h.
 //
-// Version 4, which is read as well, has the head in front of the first thread block, the new forms of a
-// thread block, with their count, between its z and its count of warps, the base of an access as the
-// difference to one of an earlier block, too, and neither tables nor a trailer: a block without any bytes
+// Version 4, which is read as well, has the head in front of the first thread block, a count of new forms [4]
+// in front of a thread block's count of warps, those forms in front of its warps, the base of an access as
+// the difference to one of an earlier block, too, and neither tables nor a trailer: a block without any bytes
 // ends the file.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 

@@ -6,6 +6,7 @@
 #include "subcore/base/files.h"
 #include "subcore/base/json_text.h"
 #include "subcore/base/whole_file.h"
+#include "subcore/program/runs/interrupt.h"
 
 namespace fs = std::filesystem;
 
@@ -49,7 +50,8 @@ void clear_run(const fs::path& folder) {
 void write_finished_run(const fs::path& folder, const RunKey& key, const RunResult& result) {
   FinishedRun run{key, {}, result};
   for (const fs::path& entry : entries_of(folder))
-    if (is_file(entry)) run.files[entry.filename().string()] = Hash().add_file(entry).text();
+    if (is_file(entry))
+      run.files[entry.filename().string()] = Hash().add_file(entry, throw_if_interrupted).text();
   write_record(folder, std::move(run));
 }
 
@@ -118,7 +120,7 @@ bool take_finished_run(FinishedRun run, const fs::path& from, const fs::path& to
   for (const auto& [file, hash] : run.files) {
     if (!is_plain_file(from / file)) return false;
     if (from != to) copy_into_place(from / file, to / file);
-    if (Hash().add_file(to / file).text() != hash) return false;
+    if (Hash().add_file(to / file, throw_if_interrupted).text() != hash) return false;
   }
   if (from == to && !with_profile) remove_file(to / profile_file);
   run.result.trace = trace;

@@ -8,6 +8,7 @@
 #include "subcore/base/files.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/program/runs/finished_run.h"
+#include "subcore/program/runs/interrupt.h"
 
 namespace fs = std::filesystem;
 
@@ -275,7 +276,7 @@ void ResultsFolder::complete() {
     for (const auto& [file, hash] : finished->files) {
       if (is_there(from / file))
         run.files.push_back(file);
-      else if (!is_file(to / file) || Hash().add_file(to / file).text() != hash)
+      else if (!is_file(to / file) || Hash().add_file(to / file, throw_if_interrupted).text() != hash)
         fail_vanished(from / file);
     }
     run.files.emplace_back(finished_file);

@@ -1,16 +1,11 @@
 #include "subcore/program/runs/run_key.h"
 
-#include <cerrno>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <map>
-#include <stdexcept>
+#include <string_view>
 #include <system_error>
-#include <vector>
 
-#include <boost/uuid/name_generator_sha1.hpp>
-#include <boost/uuid/uuid_io.hpp>
 #include <dlfcn.h>
 #include <link.h>
 
@@ -21,34 +16,11 @@
 namespace fs = std::filesystem;
 
 namespace subcore {
-
-Hash& Hash::add(std::string_view piece) {
-  state_ = boost::uuids::name_generator_sha1(state_)(piece.data(), piece.size());
-  return *this;
-}
-
-Hash& Hash::add_file(const fs::path& file) {
-  constexpr std::size_t block_bytes = 1 << 20;
-  std::ifstream in(file, std::ios::binary);
-  std::vector<char> block(block_bytes);
-  std::uint64_t bytes = 0;
-  while (in) {
-    throw_if_interrupted();
-    in.read(block.data(), block_bytes);
-    const auto n = static_cast<std::size_t>(in.gcount());
-    if (n != 0) add({block.data(), n});
-    bytes += n;
-  }
-  throw_if_interrupted();
-  if (!in.eof()) throw std::runtime_error("cannot read " + file.string() + ": " + std::strerror(errno));
-  return add(std::to_string(bytes));  // the size says where this file ends, and another begins
-}
-
-std::string Hash::text() const {
-  return boost::uuids::to_string(state_);
-}
-
 namespace {
+
+Hash& add_file(Hash& hash, const fs::path& file) {
+  return hash.add_file(file, throw_if_interrupted);
+}
 
 // The build id, by which the linker names the object's content; empty if it was not asked for one.
 std::string_view build_id(const dl_phdr_info& object) {
@@ -96,7 +68,7 @@ struct ProgramHash {
     }
     const std::string_view id = build_id(object);
     if (id.empty())
-      hash.add_file(file);
+      add_file(hash, file);
     else
       hash.add(id);
   }
@@ -133,7 +105,7 @@ std::string PlatformHashes::of(const PlatformParameters& platform) {
   Hash hash;
   hash.add(resolved_yaml(decisive)).add(of_table(platform.energy.preset));
   for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));
-  if (platform.passes.near_bits.source == NearBitsSource::of_file) hash.add_file(platform.passes.near_file);
+  if (platform.passes.near_bits.source == NearBitsSource::of_file) add_file(hash, platform.passes.near_file);
   return hash.text();
 }
 
@@ -148,7 +120,7 @@ std::string trace_hash(const TraceProgram& trace) {
       Hash files;
       for (const fs::path& file : {kernel, find_sidecar(kernel)}) {
         files.add(file.extension().string());  // the extension says how it is unpacked
-        if (!file.empty()) files.add_file(file);
+        if (!file.empty()) add_file(files, file);
       }
       of_kernel = files.text();
     }

@@ -5,28 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <tuple>
 
-#include <boost/uuid/uuid.hpp>
-
+#include "subcore/base/hash.h"
 #include "subcore/model/trace/trace.h"
 #include "subcore/platforms/config/platform.h"
 #include "subcore/power/energy_table.h"
 
 namespace subcore {
-
-// The hash of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
-class Hash {
- public:
-  Hash& add(std::string_view piece);
-  // Throws std::runtime_error if it cannot be read, and Interrupted.
-  Hash& add_file(const std::filesystem::path& file);
-  std::string text() const;
-
- private:
-  boost::uuids::uuid state_{};
-};
 
 // Hashes of the program, the platform and the trace.
 struct RunKey {

@@ -168,14 +168,20 @@ const std::string small_kernel = header("5", "(2,1,1)", "(64,1,1)") +
                                  "0050 ffffffff 0 EXIT 0 0 \n"
                                  "#END_TB\n";
 
-// The blocks of a packed file, unpacked.
-std::vector<std::string> blocks_of(const std::string& file) {
+// The blocks of a packed file, unpacked, the tables last, and the file's end.
+struct PackedParts {
   std::vector<std::string> blocks;
-  for (std::size_t at = packed_magic.size() + 4; at < file.size();) {
+  PackedTrailer trailer;
+};
+
+PackedParts parts_of(const std::string& file) {
+  PackedParts parts;
+  const std::size_t end = file.size() - sizeof parts.trailer;
+  std::memcpy(&parts.trailer, file.data() + end, sizeof parts.trailer);
+  for (std::size_t at = packed_magic.size() + sizeof packed_version; at < end;) {
     PackedBlockHead head;
     std::memcpy(&head, file.data() + at, sizeof head);
     at += sizeof head;
-    if (head.packed_bytes == 0) break;
     std::string contents;
     io::filtering_ostream filter;
     if (head.packed_bytes != head.bytes) filter.push(io::zstd_decompressor());
@@ -183,36 +189,62 @@ std::vector<std::string> blocks_of(const std::string& file) {
     filter.write(file.data() + at, static_cast<std::streamsize>(head.packed_bytes));
     filter.reset();
     REQUIRE(contents.size() == head.bytes);
-    blocks.push_back(contents);
+    parts.blocks.push_back(contents);
     at += head.packed_bytes;
   }
-  return blocks;
+  return parts;
 }
 
-// A file of these blocks with everything right around them, but that each says it has so many bytes more.
-std::string file_of(const std::vector<std::string>& blocks, std::uint32_t more = 0) {
+// A file of these parts with everything right around them, but that each block says it has so many bytes
+// more. The tables say where blocks are: right for one block besides them.
+std::string file_of(const PackedParts& parts, std::uint32_t more = 0) {
   std::string file(packed_magic);
   const auto put = [&file](const auto& value) {
     file.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
   put(packed_version);
-  const auto put_block = [&](const std::string& packed, std::size_t bytes) {
-    PackedBlockHead head{static_cast<std::uint32_t>(packed.size()), static_cast<std::uint32_t>(bytes), 0};
-    head.checksum = packed_checksum(head, packed);
-    put(head);
-    file += packed;
-  };
-  for (const std::string& contents : blocks) {
+  PackedTrailer trailer = parts.trailer;
+  for (const std::string& contents : parts.blocks) {
+    trailer.tables = file.size();
     std::string packed;
     io::filtering_ostream filter;
     filter.push(io::zstd_compressor(io::zstd_params(1)));
     filter.push(io::back_inserter(packed));
     filter << contents;
     filter.reset();
-    put_block(packed, contents.size() + more);
+    PackedBlockHead head{static_cast<std::uint32_t>(packed.size()),
+                         static_cast<std::uint32_t>(contents.size() + more), 0};
+    head.checksum = packed_checksum(head, packed);
+    put(head);
+    file += packed;
   }
-  put_block({}, 0);
+  trailer.checksum = packed_checksum(trailer);
+  put(trailer);
   return file;
+}
+
+// A kernel of 400 CTAs, whose packed form has several blocks.
+std::string long_kernel() {
+  std::string text = header("3", "(400,1,1)");
+  for (int c = 0; c < 400; ++c) {
+    text += "#BEGIN_TB\nthread block = " + std::to_string(c) +
+            ",0,0\nwarp = 0\ninsts = " + std::to_string(200 + c % 3) + "\n";
+    // Every hundredth CTA has an instruction that none before it has.
+    for (int i = 0; i < 200 + c % 3; ++i)
+      text += (i == 7 ? "00" + std::to_string(20 + 10 * (c / 100)) : "0010") +
+              " 0000ffff 1 R2 LDG.E.SYS 1 R4 4 2 0x" + std::to_string(10000000 + c * 977 * i) +
+              " 4 4 4 4 4 400 4 4 -9 4 4 4 4 4 4\n";
+    text += "#END_TB\n";
+  }
+  return text;
+}
+
+// Requires of both readers, from CTA `cta` on, that they have the same CTAs and the same code.
+void require_same_from(KernelReader& text, KernelReader& packed, std::uint64_t cta) {
+  text.seek(cta);
+  packed.seek(cta);
+  REQUIRE(text.code().instructions.size() == packed.code().instructions.size());
+  require_same_ctas(text, packed);
 }
 
 }  // namespace
@@ -270,17 +302,75 @@ TEST_CASE("what hardly packs is left as it is", "[trace]") {
 
 TEST_CASE("a packed trace holds several blocks", "[trace]") {
   const TemporaryFolder folder;
-  std::string text = header("3", "(400,1,1)");
-  for (int c = 0; c < 400; ++c) {
-    text += "#BEGIN_TB\nthread block = " + std::to_string(c) + ",0,0\nwarp = 0\ninsts = 200\n";
-    for (int i = 0; i < 200; ++i)
-      text += "0010 0000ffff 1 R2 LDG.E.SYS 1 R4 4 2 0x" + std::to_string(10000000 + c * 977 * i) +
-              " 4 4 4 4 4 400 4 4 -9 4 4 4 4 4 4\n";
-    text += "#END_TB\n";
+  const fs::path file = folder.write("kernel-1.traceg", long_kernel()), packed = pack(file);
+  CHECK(parts_of(bytes_of(packed)).blocks.size() > 10);
+  CHECK(require_same(file, packed, {}) == 80399);
+}
+
+TEST_CASE("a packed trace tells its CTAs without being unpacked", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("kernel-1.traceg", long_kernel()), packed = pack(file);
+  const CtaIndex index = cta_index(packed), counted = cta_index(file);
+  REQUIRE(index.instructions.size() == 400);
+  CHECK(index.instructions[5] == 202);
+  CHECK(index.total == 80399);
+  CHECK((index.instructions == counted.instructions && index.total == counted.total));
+  for (const fs::path& f : {file, packed}) {
+    const KernelSize size = kernel_size(f);
+    CHECK((size.ctas == 400 && size.instructions == 80399));
   }
-  const fs::path file = folder.write("kernel-1.traceg", text), packed = pack(file);
-  CHECK(blocks_of(bytes_of(packed)).size() > 3);
-  CHECK(require_same(file, packed, {}) == 80000);
+  CHECK(KernelReader(file, {}).index() == nullptr);
+  const std::uint64_t before = LineSource::blocks_read();
+  KernelReader reader(packed, {});
+  REQUIRE(reader.index() != nullptr);
+  CHECK(kernel_size(packed).instructions == 80399);
+  CHECK(LineSource::blocks_read() == before + 1);  // the tables
+  reader.seek(390);
+  CtaTrace cta;
+  REQUIRE(reader.next(cta));
+  CHECK((cta.id.x == 390 && cta.warps[0].records.size() == 200));
+  CHECK(LineSource::blocks_read() == before + 2);
+}
+
+TEST_CASE("a reader begins at any CTA, with the code of those before", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("kernel-1.traceg", long_kernel()), packed = pack(file);
+  for (const std::uint64_t cta : {0u, 1u, 99u, 100u, 101u, 250u, 399u, 400u, 1000u}) {
+    CAPTURE(cta);
+    KernelReader text(file, {}), reader(packed, {});
+    require_same_from(text, reader, cta);
+    require_same_from(text, reader, cta / 2);
+    require_same_from(text, reader, 0);
+  }
+  KernelReader reader(packed, {});
+  reader.seek(150);
+  CHECK(reader.code().instructions.size() == 3);  // a load in each, and two that came once in a hundred
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    CAPTURE(seed);
+    const TemporaryFolder other;
+    random::write_trace(random::random_trace(seed), other.path());
+    for (const fs::path& kernel : open_trace(other.path()).kernels) {
+      KernelReader text(kernel, {}), of_packed(pack(kernel), {});
+      const std::uint64_t ctas = of_packed.index()->instructions.size();
+      for (std::uint64_t cta = 0; cta <= ctas; ++cta) require_same_from(text, of_packed, cta);
+    }
+  }
+}
+
+// The file was written by the version of the program that wrote version 4.
+TEST_CASE("a packed trace of version 4 is still read", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path text = folder.write("kernel-1.traceg", small_kernel);
+  const fs::path old =
+      fs::path(SUBCORE_SOURCE_DIR) / "tests" / "traces" / "packed_version_4" / "kernel-1.traceg.packed";
+  for (const OperandOptions& options : several_options()) CHECK(require_same(text, old, options) == 8);
+  CHECK(KernelReader(old, {}).index() == nullptr);
+  CHECK(cta_index(old).instructions == std::vector<std::uint32_t>{6, 2});
+  CHECK(kernel_size(old).instructions == 8);
+  KernelReader a(text, {}), b(old, {});
+  require_same_from(a, b, 1);
+  pack_kernel(old, folder.path() / "again.traceg.packed", [](double) {});
+  CHECK(bytes_of(folder.path() / "again.traceg.packed") == bytes_of(pack(text)));
 }
 
 // Readers of lines get them back, without what stood before the PC and with single blanks. An immediate keeps
@@ -362,7 +452,7 @@ TEST_CASE("a packed trace of any other length is an error", "[trace]") {
     REQUIRE_THAT(error_of(file), Contains("kernel-1.traceg.packed: byte ") && Contains("; expected "));
   }
   folder.write("kernel-1.traceg.packed", whole + "x");
-  CHECK_THAT(error_of(file), Contains("more behind the end; expected "));
+  CHECK_THAT(error_of(file), Contains("file ends early, or is damaged; expected "));
 }
 
 TEST_CASE("a packed trace of another version says so", "[trace]") {
@@ -371,7 +461,7 @@ TEST_CASE("a packed trace of another version says so", "[trace]") {
   whole[packed_magic.size()] = 1;
   folder.write("kernel-1.traceg.packed", whole);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
-             Contains("packed trace of version 1; expected version 4: pack its text again"));
+             Contains("packed trace of version 1; expected version 4 or 5: pack its text again"));
   folder.write("kernel-1.traceg.packed", small_kernel);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
              Contains("this is no packed trace; expected "));
@@ -380,9 +470,8 @@ TEST_CASE("a packed trace of another version says so", "[trace]") {
 // Checksums keep damage out; what somebody has made up must not crash anything, either.
 TEST_CASE("made-up contents of a packed trace are an error or another trace", "[trace]") {
   const TemporaryFolder folder;
-  const std::vector<std::string> whole =
-      blocks_of(bytes_of(pack(folder.write("kernel-1.traceg", small_kernel))));
-  REQUIRE(whole.size() == 1);
+  const PackedParts whole = parts_of(bytes_of(pack(folder.write("kernel-1.traceg", small_kernel))));
+  REQUIRE(whole.blocks.size() == 2);
   const fs::path file = folder.path() / "kernel-1.traceg.packed";
   folder.write("kernel-1.traceg.packed", file_of(whole));
   REQUIRE(error_of(file).empty());
@@ -391,28 +480,43 @@ TEST_CASE("made-up contents of a packed trace are an error or another trace", "[
     CHECK_THAT(error_of(file), Contains("contents that make no sense; expected "));
   }
   std::size_t errors = 0, tries = 0;
-  const auto attempt = [&](const std::vector<std::string>& blocks) {
-    folder.write("kernel-1.traceg.packed", file_of(blocks));
+  const auto attempt = [&](const PackedParts& parts) {
+    folder.write("kernel-1.traceg.packed", file_of(parts));
     ++tries;
     errors += error_of(file).empty() ? 0 : 1;
     try {
       lines_of(file);
     } catch (const TraceError&) {
     }
+    try {
+      KernelReader reader(file, {});
+      reader.seek(1);
+      CtaTrace cta;
+      reader.next(cta);
+    } catch (const TraceError&) {
+    }
   };
-  for (std::size_t b = 0; b < whole.size(); ++b)
-    for (std::size_t i = 0; i < whole[b].size(); ++i)
+  for (std::size_t b = 0; b < whole.blocks.size(); ++b)
+    for (std::size_t i = 0; i < whole.blocks[b].size(); ++i)
       for (const int flip : {0x01, 0x10, 0xff}) {
-        std::vector<std::string> blocks = whole;
-        blocks[b][i] = static_cast<char>(blocks[b][i] ^ flip);
-        attempt(blocks);
+        PackedParts parts = whole;
+        parts.blocks[b][i] = static_cast<char>(parts.blocks[b][i] ^ flip);
+        attempt(parts);
       }
+  for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{3}, ~std::uint64_t{0}})
+    for (std::uint64_t PackedTrailer::*number : {&PackedTrailer::ctas, &PackedTrailer::instructions}) {
+      PackedParts parts = whole;
+      parts.trailer.*number = wrong;
+      attempt(parts);
+      CHECK_THAT(error_of(file), Contains("contents that make no sense; expected "));
+    }
   std::mt19937_64 random(1);
-  for (int i = 0; i < 2000; ++i) {
-    std::vector<std::string> blocks = whole;
-    for (int k = 0; k < 3; ++k) blocks[0][random() % blocks[0].size()] = static_cast<char>(random());
-    if (i % 4 == 0) blocks[0].resize(random() % blocks[0].size());
-    attempt(blocks);
+  for (int i = 0; i < 4000; ++i) {
+    PackedParts parts = whole;
+    std::string& block = parts.blocks[static_cast<std::size_t>(i % 2)];
+    for (int k = 0; k < 3; ++k) block[random() % block.size()] = static_cast<char>(random());
+    if (i % 4 == 0) block.resize(random() % block.size());
+    attempt(parts);
   }
   CHECK(errors > tries / 4);
 }
@@ -445,15 +549,15 @@ TEST_CASE("a packed trace with two instructions at one program counter, or anoth
   folder.write("kernel-1.sass", "0010 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A S:R3x1/B | FADD R1, R2, R3 ;\n");
   const fs::path file = pack(folder.write("kernel-1.traceg", text));
   CHECK(error_of(file).empty());
-  const std::vector<std::string> whole = blocks_of(bytes_of(file));
+  const PackedParts whole = parts_of(bytes_of(file));
   const auto error_with = [&](const std::string& from, const std::string& to) {
-    std::vector<std::string> blocks = whole;
+    PackedParts parts = whole;
     std::size_t changed = 0;
-    for (std::string& b : blocks)
+    for (std::string& b : parts.blocks)
       for (std::size_t at = 0; (at = b.find(from, at)) != std::string::npos; ++changed)
         b.replace(at, from.size(), to);
     REQUIRE(changed == 1);
-    folder.write("kernel-1.traceg.packed", file_of(blocks));
+    folder.write("kernel-1.traceg.packed", file_of(parts));
     return error_of(file);
   };
   CHECK_THAT(error_with("0020", "0010"),
