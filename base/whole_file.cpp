@@ -43,62 +43,6 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// A file beside its target, under a name that no other writer uses. Its writer holds a lock on it, so whoever
-// can lock such a file knows that its writer is dead.
-class FileAside {
- public:
-  explicit FileAside(const fs::path& target) {
-    static std::atomic<unsigned> count{0};
-    for (;;) {
-      path_ = target;
-      path_ += aside_mark + std::to_string(::getpid()) + '-' + std::to_string(count++);
-      number_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (number_ < 0 && errno == EEXIST) continue;  // left by a dead process that had this number
-      if (number_ < 0) fail_here();
-      flock(number_, LOCK_EX | LOCK_NB);
-      // Before it was locked, another process may have removed it, taking its writer for dead.
-      struct stat about {};
-      if (fstat(number_, &about) == 0 && about.st_nlink == 0) {
-        close(number_);
-        continue;
-      }
-      return;
-    }
-  }
-  ~FileAside() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove(path_, ignored);
-    if (number_ >= 0) close(number_);
-  }
-  FileAside(const FileAside&) = delete;
-  FileAside& operator=(const FileAside&) = delete;
-
-  // write(), flush() and give_name() throw std::system_error, as the constructor does.
-  void write(std::string_view content) {
-    while (!content.empty()) {
-      const ssize_t n = ::write(number_, content.data(), content.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) fail_here();
-      content.remove_prefix(static_cast<std::size_t>(n));
-    }
-  }
-  // A full disk often shows only when a file is closed; the lock stays until it has its name.
-  void flush() {
-    const int other = dup(number_);
-    if (other < 0 || close(other) != 0) fail_here();
-  }
-  void give_name(const fs::path& target) {
-    if (std::rename(path_.c_str(), target.c_str()) != 0) fail_here();
-    path_.clear();
-  }
-
- private:
-  [[noreturn]] static void fail_here() { throw std::system_error(errno, std::generic_category()); }
-
-  fs::path path_;
-  int number_ = -1;
-};
-
 // Opens a pipe or a device. A pipe without a reader is refused, instead of waiting for one.
 int open_through(const fs::path& path) {
   const int number = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -138,7 +82,60 @@ bool takes_bytes(const fs::path& path, const fs::path& target) {
   return is_there(target) && !is_plain_file(target);
 }
 
+[[noreturn]] void fail_here() {
+  throw std::system_error(errno, std::generic_category());
+}
+
 }  // namespace
+
+FileAside::FileAside(const fs::path& target) {
+  static std::atomic<unsigned> count{0};
+  for (;;) {
+    path_ = target;
+    path_ += aside_mark + std::to_string(::getpid()) + '-' + std::to_string(count++);
+    number_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (number_ < 0 && errno == EEXIST) continue;  // left by a dead process that had this number
+    if (number_ < 0) fail_here();
+    flock(number_, LOCK_EX | LOCK_NB);
+    // Before it was locked, another process may have removed it, taking its writer for dead.
+    struct stat about {};
+    if (fstat(number_, &about) == 0 && about.st_nlink == 0) {
+      close(number_);
+      continue;
+    }
+    return;
+  }
+}
+
+FileAside::~FileAside() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove(path_, ignored);
+  if (number_ >= 0) close(number_);
+}
+
+void FileAside::write(std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(number_, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_here();
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+// A full disk often shows only when a file is closed; the lock stays until it has its name.
+void FileAside::flush() {
+  const int other = dup(number_);
+  if (other < 0 || close(other) != 0) fail_here();
+}
+
+void FileAside::sync() {
+  if (fsync(number_) != 0) fail_here();
+}
+
+void FileAside::give_name(const fs::path& target) {
+  if (std::rename(path_.c_str(), target.c_str()) != 0) fail_here();
+  path_.clear();
+}
 
 void remove_left_aside(const fs::path& target, bool are_folders) {
   const std::string begin = target.filename().string() + aside_mark;
