@@ -7,6 +7,7 @@
 
 #include "subcore/model/isa/warpgroup.h"
 #include "subcore/model/passes/static_path.h"
+#include "subcore/model/trace/trace_cache.h"
 
 namespace subcore {
 namespace {
@@ -44,6 +45,12 @@ void count_warpgroups(CtaTrace& cta) {
       "; expected code for it, or passes.control_bits=synthetic");
 }
 
+// Keeps a packed copy of a kernel that is to be read from end to end.
+const std::filesystem::path& kept(const std::filesystem::path& file) {
+  keep_copy(file);
+  return file;
+}
+
 }  // namespace
 
 void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
@@ -65,7 +72,7 @@ void require_fitting_control_bits(const TraceProgram& program, const OperandOpti
 
 AnnotatedKernel::AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
                                  const PassOptions& options, const KernelIssueOrder* order)
-    : reader_(file, operands), options_(options), file_(file) {
+    : reader_(kept(file), operands), options_(options), file_(file), operands_(operands) {
   if (options_.takes_control_bits(reader_.has_sidecar()) && !fits(header(), options_))
     refuse_control_bits(file, header().binary_version, options_);
   if (options_.near_bits.file != nullptr) options_.near_bits.file->require_kernel(header().name);
@@ -135,15 +142,16 @@ void AnnotatedKernel::profile_all() {
   const std::uint64_t wanted = options_.near_bits.asks_warps() ? reuse_warps() : 0;
   if (of_code || wanted != 0) near_votes_.emplace(options_.near_bits);
   PassRunner compiler(options_);
-  CtaTrace cta;
-  for (std::uint64_t seen = 0; reader_.next(cta);) {
-    learn_instructions();
-    for (const WarpTrace& warp : cta.warps) {
-      if (seen++ < wanted) near_votes_->add(warp, reader_.code());
-      compiler.add(warp, reader_.code());
+  const std::string name = profile_name(wanted);
+  if (!take_kept_profile(compiler, name)) {
+    read_profile(compiler, wanted);
+    if (trace_cache() != nullptr && reader_.index() != nullptr) {
+      std::string found;
+      compiler.put(found);
+      if (near_votes_) near_votes_->put(found);
+      trace_cache()->keep_pass(file_, name, found);
     }
   }
-  reader_.rewind();
   if (of_code)
     near_votes_->add(static_path(reader_.code(), compiler.profile(), options_.near_bits.loops),
                      reader_.code());
@@ -152,6 +160,57 @@ void AnnotatedKernel::profile_all() {
   if (!options_.needs_profile(reader_.has_sidecar())) return;
   annotation_ = std::make_unique<KernelAnnotation>();
   compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
+}
+
+void AnnotatedKernel::read_profile(PassRunner& compiler, std::uint64_t voters) {
+  CtaTrace cta;
+  for (std::uint64_t seen = 0; reader_.next(cta);) {
+    learn_instructions();
+    for (const WarpTrace& warp : cta.warps) {
+      if (seen++ < voters) near_votes_->add(warp, reader_.code());
+      compiler.add(warp, reader_.code());
+    }
+  }
+  reader_.rewind();
+}
+
+// Takes what read_profile() has found before, if the cache has kept it. The index tells of all code without
+// the CTAs that run it.
+bool AnnotatedKernel::take_kept_profile(PassRunner& compiler, const std::string& name) {
+  if (trace_cache() == nullptr || reader_.index() == nullptr) return false;
+  const std::optional<std::string> found = trace_cache()->find_pass(file_, name);
+  if (!found) return false;
+  reader_.seek(reader_.index()->instructions.size());
+  reader_.rewind();
+  learn_instructions();
+  PassRunner taken(options_);
+  ByteTaker text(*found);
+  taken.take(text, reader_.code());
+  std::optional<ReuseProfile> votes;
+  if (near_votes_) votes.emplace(options_.near_bits).take(text);
+  const std::size_t instructions = reader_.code().instructions.size();
+  if (!text.is_whole() || !text.is_at_end() || taken.profile().instructions().size() != instructions)
+    return false;
+  compiler = std::move(taken);
+  near_votes_ = std::move(votes);
+  return true;
+}
+
+// Names everything that what read_profile() finds depends on, but the kernel and the program.
+std::string AnnotatedKernel::profile_name(std::uint64_t voters) const {
+  const OperandOptions& o = operands_;
+  const NearBitOptions& near = options_.near_bits;
+  std::string name = "profile of a whole kernel 1:";
+  for (const std::uint64_t n :
+       {static_cast<std::uint64_t>(o.tensor), std::uint64_t{o.count_rz}, std::uint64_t{o.use_sidecar},
+        std::uint64_t{o.count_predicated_off}, std::uint64_t{o.predicates},
+        static_cast<std::uint64_t>(o.shuffles), std::uint64_t{options_.units.architecture},
+        std::uint64_t{options_.write_back}, std::uint64_t{options_.write_back_window},
+        std::uint64_t{options_.window_ends_at_taken_branch}, std::uint64_t{near_votes_.has_value()},
+        static_cast<std::uint64_t>(near.source), std::uint64_t{near.threshold},
+        std::uint64_t{near.store.entries}, std::uint64_t{near.store.takes_all_sources}, voters})
+    name += ' ' + std::to_string(n);
+  return name;
 }
 
 // Requires control bits of the instructions that it has not looked at yet.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "subcore/model/passes/pass_options.h"
 #include "subcore/model/passes/pass_runner.h"
@@ -21,9 +22,10 @@ void require_fitting_control_bits(const TraceProgram& program, const OperandOpti
                                   const PassOptions& options);
 
 // Near bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Static
-// near bits and every other pass look at the whole kernel first: its file is then read twice, CTA by CTA.
-// Everything that StaticInstruction::annotation points to lives as long as this object. Throws TraceError
-// like KernelReader.
+// near bits and every other pass look at the whole kernel first: its file is then read twice, CTA by CTA,
+// unless the process has a cache that has kept what they found (trace_cache.h). That keeps a packed copy of a
+// text, too. Everything that StaticInstruction::annotation points to lives as long as this object. Throws
+// TraceError like KernelReader.
 class AnnotatedKernel {
  public:
   // `order`: that of an earlier run, where near bits ask for it; without it next() throws there.
@@ -43,6 +45,9 @@ class AnnotatedKernel {
  private:
   void profile_prefix();
   void profile_all();
+  void read_profile(PassRunner& compiler, std::uint64_t voters);
+  bool take_kept_profile(PassRunner& compiler, const std::string& name);
+  std::string profile_name(std::uint64_t voters) const;
   void ask_shared_oracle(const KernelIssueOrder& order);
   std::uint64_t reuse_warps() const;
   bool next_cta(CtaTrace& cta);
@@ -58,6 +63,7 @@ class AnnotatedKernel {
   std::deque<CtaTrace> lookahead_;
   bool ended_ = false;
   std::filesystem::path file_;
+  OperandOptions operands_;
   std::size_t controlled_ = 0;  // instructions that are known to have control bits
   std::size_t learnt_ = 0;      // instructions that know how they run, and their near bits of a file
 };

@@ -86,6 +86,31 @@ void KernelProfile::look_back(const WarpTrace& warp, const CodeTable& code) {
   }
 }
 
+void KernelProfile::put(std::string& out) const {
+  put_bytes(out, std::uint64_t{instructions_.size()});
+  for (const InstructionProfile& p : instructions_) {
+    put_bytes(out, p.runs);
+    for (const bool flag : {p.off, p.whole, p.warp_entry, p.lane_entry}) put_bytes(out, flag);
+    put_bytes(out, p.ends_older);
+    put_bytes(out, p.reads_for_all);
+    put_bytes(out, p.warp_successors);
+    put_bytes(out, p.lane_successors);
+  }
+}
+
+void KernelProfile::take(ByteTaker& text) {
+  instructions_.resize(text.take_count());
+  for (InstructionProfile& p : instructions_) {
+    p.runs = text.take<std::uint64_t>();
+    for (bool* flag : {&p.off, &p.whole, &p.warp_entry, &p.lane_entry})
+      *flag = text.take<std::uint8_t>() != 0;
+    p.ends_older = text.take<std::uint8_t>();
+    p.reads_for_all = text.take<SourceSet>();
+    p.warp_successors = text.take_all<std::uint32_t>();
+    p.lane_successors = text.take_all<std::uint32_t>();
+  }
+}
+
 ProgramOrder::ProgramOrder(const CodeTable& code)
     : instructions(code.instructions.size()), position(code.instructions.size()) {
   std::iota(instructions.begin(), instructions.end(), 0u);

@@ -3,8 +3,10 @@
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "subcore/base/byte_text.h"
 #include "subcore/model/trace/trace.h"
 
 namespace subcore {
@@ -38,6 +40,9 @@ class KernelProfile {
  public:
   // One whole warp. Warps may come in any order.
   void add(const WarpTrace& warp, const CodeTable& code);
+  // Appends all that it knows to a text, and takes it from there.
+  void put(std::string& out) const;
+  void take(ByteTaker& text);
   // One entry for each static instruction met so far, by StaticInstruction::index.
   const std::vector<InstructionProfile>& instructions() const { return instructions_; }
 

@@ -12,6 +12,16 @@ void PassRunner::add(const WarpTrace& warp, const CodeTable& code) {
   if (options_.write_back) window_.add(warp, code);
 }
 
+void PassRunner::put(std::string& out) const {
+  profile_.put(out);
+  if (options_.write_back) window_.put(out);
+}
+
+void PassRunner::take(ByteTaker& text, const CodeTable& code) {
+  profile_.take(text);
+  if (options_.write_back) window_.take(text, code);
+}
+
 void PassRunner::compile(CodeTable& code, bool has_sidecar, KernelAnnotation& annotation) const {
   annotation.instructions.resize(code.instructions.size());
   for (std::size_t i = 0; i < profile_.instructions().size(); ++i)

@@ -24,6 +24,9 @@ class PassRunner {
  public:
   explicit PassRunner(const PassOptions& options);
   void add(const WarpTrace& warp, const CodeTable& code);
+  // Appends what it has collected to a text, and takes it from there; `code` is the whole kernel's.
+  void put(std::string& out) const;
+  void take(ByteTaker& text, const CodeTable& code);
   // Fills `annotation`, which must be empty and stay where it is, and makes every instruction of `code` point
   // into it. `has_sidecar`: the kernel's reuse flags and control bits are known, even if there are none.
   void compile(CodeTable& code, bool has_sidecar, KernelAnnotation& annotation) const;

@@ -56,6 +56,14 @@ void ReuseProfile::add(const WarpTrace& warp, const CodeTable& code) {
            [&](OperandTouch t, std::uint64_t distance) { vote(t, distance <= options_.threshold); });
 }
 
+void ReuseProfile::put(std::string& out) const {
+  put_bytes(out, votes_);
+}
+
+void ReuseProfile::take(ByteTaker& text) {
+  votes_ = text.take_all<std::array<Vote, max_sources + max_destinations>>();
+}
+
 void ReuseProfile::apply(CodeTable& code) const {
   for (StaticInstruction& s : code.instructions) {
     s.source_near = s.destination_near = 0;

@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "subcore/base/byte_text.h"
 #include "subcore/model/passes/belady.h"
 #include "subcore/model/passes/issue_order.h"
 #include "subcore/model/passes/near_bits_file.h"
@@ -59,6 +61,9 @@ class ReuseProfile {
  public:
   explicit ReuseProfile(const NearBitOptions& options) : options_(options) {}
   void add(const WarpTrace& warp, const CodeTable& code);
+  // Appends all votes to a text, and takes them from there.
+  void put(std::string& out) const;
+  void take(ByteTaker& text);
   // Sets source_near / destination_near of every static instruction; ties and unseen operands are far.
   void apply(CodeTable& code) const;
 

@@ -136,6 +136,30 @@ void WindowProfile::add(const WarpTrace& warp, const CodeTable& code) {
   }
 }
 
+void WindowProfile::put(std::string& out) const {
+  put_bytes(out, std::uint64_t{fates_.size()});
+  for (const auto& of_instruction : fates_)
+    for (const Fates& f : of_instruction) {
+      for (const std::uint64_t n : {f.unread, f.beyond, f.inside, f.mixed, f.partial}) put_bytes(out, n);
+      put_bytes(out, f.partly_over);
+    }
+  put_bytes(out, reads_);
+  put_bytes(out, window_reads_);
+}
+
+void WindowProfile::take(ByteTaker& text, const CodeTable& code) {
+  fates_.resize(text.take_count());
+  for (auto& of_instruction : fates_)
+    for (Fates& f : of_instruction) {
+      for (std::uint64_t* n : {&f.unread, &f.beyond, &f.inside, &f.mixed, &f.partial})
+        *n = text.take<std::uint64_t>();
+      f.partly_over = text.take_all<StaticDestination>();
+    }
+  reads_ = text.take<std::uint64_t>();
+  window_reads_ = text.take<std::uint64_t>();
+  know_jumps(code);
+}
+
 // Whether no path of the observed control flow leads from the definition to a read outside the window.
 bool WindowProfile::confirmed(const CodeTable& code, const KernelProfile& profile, const Liveness& liveness,
                               std::uint32_t instruction, unsigned destination) const {

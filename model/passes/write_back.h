@@ -8,8 +8,10 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <vector>
 
+#include "subcore/base/byte_text.h"
 #include "subcore/model/passes/annotation.h"
 #include "subcore/model/passes/kernel_profile.h"
 #include "subcore/model/passes/pass_options.h"
@@ -45,6 +47,9 @@ class WindowProfile {
       : window_(window), ends_at_branch_(ends_at_branch) {}
 
   void add(const WarpTrace& warp, const CodeTable& code);
+  // Appends all that it knows to a text, and takes it from there; `code` is the whole kernel's.
+  void put(std::string& out) const;
+  void take(ByteTaker& text, const CodeTable& code);
   // Sets to_window and to_banks. A destination that never ran is both, and so is one that ever wrote under a
   // partial mask, unless `partial` is covering and no lane that it left out read the register before it was
   // written there, too. A collector that does not allocate for a partial write must then send it to the banks

@@ -1,12 +1,42 @@
+#include <stdexcept>
+
 #include "subcore/model/trace/kernel_source.h"
 #include "subcore/model/trace/packed_reader.h"
 #include "subcore/model/trace/trace.h"
+#include "subcore/model/trace/trace_cache.h"
 
 namespace subcore {
 
 KernelReader::KernelReader(const std::filesystem::path& file, const OperandOptions& options)
-    : source_(is_packed(file) ? open_packed_kernel(file, options) : open_text_kernel(file, options)) {}
+    : file_(file), options_(options) {
+  if (is_packed(file)) {
+    source_ = open_packed_kernel(file, file, options);
+    return;
+  }
+  if (const auto copy = trace_cache() != nullptr ? trace_cache()->find(file) : std::nullopt) {
+    try {
+      source_ = open_packed_kernel(*copy, file, options);
+      copy_ = *copy;
+      return;
+    } catch (const std::runtime_error&) {  // it is damaged, or cannot be opened any more
+      trace_cache()->forget(*copy);
+    }
+  }
+  source_ = open_text_kernel(file, options);
+}
 KernelReader::~KernelReader() = default;
+
+// Whatever is wrong with a copy, its text says it better, and at the same place. If that finds nothing wrong,
+// the copy is damaged, and code that it has met is in use.
+void KernelReader::fail_as_text() const {
+  const auto text = open_text_kernel(file_, options_);
+  CtaTrace cta;
+  while (text->next(cta)) {
+  }
+  if (trace_cache() != nullptr) trace_cache()->forget(copy_);
+  throw TraceError(file_.string() + ": its packed copy " + copy_.string() +
+                   " was damaged, and has been removed; expected the same command once more");
+}
 
 const KernelHeader& KernelReader::header() const {
   return source_->body().header;
@@ -21,7 +51,12 @@ bool KernelReader::has_sidecar() const {
   return source_->body().sidecar.has_value();
 }
 bool KernelReader::next(CtaTrace& cta) {
-  return source_->next(cta);
+  if (copy_.empty()) return source_->next(cta);
+  try {
+    return source_->next(cta);
+  } catch (const TraceError&) {
+  }
+  fail_as_text();
 }
 void KernelReader::rewind() {
   source_->rewind();
@@ -30,7 +65,12 @@ const CtaIndex* KernelReader::index() const {
   return source_->index();
 }
 void KernelReader::seek(std::uint64_t cta) {
-  source_->seek(cta);
+  if (copy_.empty()) return source_->seek(cta);
+  try {
+    return source_->seek(cta);
+  } catch (const TraceError&) {
+  }
+  fail_as_text();
 }
 std::uint64_t KernelReader::bytes_read() const {
   return source_->bytes_read();

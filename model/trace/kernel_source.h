@@ -64,8 +64,9 @@ class KernelSource {
   virtual std::uint64_t bytes_total() const = 0;
 };
 
-// Throws TraceError if it is no packed kernel of this version.
+// Throws TraceError if it is no packed kernel of a version that is read. `name`: the file that it stands for.
 std::unique_ptr<KernelSource> open_packed_kernel(const std::filesystem::path& file,
+                                                 const std::filesystem::path& name,
                                                  const OperandOptions& options);
 
 // A listener is told of every instruction line: its PC and mask, and the text behind them. `v` is the table's

@@ -21,9 +21,10 @@ KernelHeader header_of(const std::filesystem::path& file, const PackedReader& pa
 
 class PackedKernel : public KernelSource, private TracePosition {
  public:
-  PackedKernel(const std::filesystem::path& file, const OperandOptions& options)
+  PackedKernel(const std::filesystem::path& file, const std::filesystem::path& name,
+               const OperandOptions& options)
       : packed_(file),
-        body_(file, options, header_of(file, packed_),
+        body_(name, options, header_of(name, packed_),
               options.use_sidecar ? std::move(packed_.sidecar()) : std::nullopt) {}
   KernelBody& body() override { return body_; }
   bool next(CtaTrace& cta) override;
@@ -204,8 +205,9 @@ void PackedKernel::fail(const std::string& problem, const std::string& expected)
 }  // namespace
 
 std::unique_ptr<KernelSource> open_packed_kernel(const std::filesystem::path& file,
+                                                 const std::filesystem::path& name,
                                                  const OperandOptions& options) {
-  return std::make_unique<PackedKernel>(file, options);
+  return std::make_unique<PackedKernel>(file, name, options);
 }
 
 }  // namespace subcore

@@ -149,8 +149,9 @@ inline std::uint32_t lanes_left(std::uint32_t lanes, const StaticInstruction& s,
 
 class KernelSource;
 
-// One kernel's trace file, text or packed. Throws TraceError on anything malformed, at the point where it is
-// met.
+// One kernel's trace file, text or packed. Where the process has a cache (trace_cache.h) with a packed copy
+// of the text, that is read; but for bytes_read() and index(), nothing tells the difference. Throws
+// TraceError on anything malformed, at the point where it is met.
 class KernelReader {
  public:
   KernelReader(const std::filesystem::path& file, const OperandOptions& options);
@@ -178,6 +179,11 @@ class KernelReader {
   std::uint64_t bytes_total() const;
 
  private:
+  [[noreturn]] void fail_as_text() const;
+
+  const std::filesystem::path file_;
+  const OperandOptions options_;
+  std::filesystem::path copy_;  // that is read instead of the file; empty: none
   std::unique_ptr<KernelSource> source_;
 };
 
