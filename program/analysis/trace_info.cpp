@@ -8,6 +8,7 @@
 #include "subcore/base/formatted.h"
 #include "subcore/base/json_text.h"
 #include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/trace_cache.h"
 
 namespace subcore {
 namespace {
@@ -118,6 +119,7 @@ TraceInfo collect_trace_info(const TraceProgram& program, const OperandOptions& 
   };
   CtaTrace cta;
   for (const auto& file : program.kernels) {
+    keep_copy(file);
     KernelReader reader(file, options);
     std::vector<std::uint64_t> runs;
     ++info.kernels;

@@ -28,6 +28,7 @@
 #include "subcore/program/runs/progress.h"
 #include "subcore/program/runs/results_folder.h"
 #include "subcore/program/runs/standard_output.h"
+#include "subcore/program/runs/user_cache.h"
 #include "subcore/program/runs/view_file.h"
 
 namespace fs = std::filesystem;
@@ -228,6 +229,7 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   option("dry-run,n", r.dry_run, "say what would run, how long it will take and how much memory it needs");
   option("jobs", r.jobs, "runs at once; default: one per processor");
   option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
+  option("no-cache", r.no_cache, no_cache_help);
   option("quiet,q", r.no_progress, "no progress on standard error");
 }
 
@@ -287,6 +289,9 @@ int RunsCommand::run_request() {
   check_control_bits(jobs);
   if (plan.waveform) check_waveform(*plan.waveform);
   if (a.dry_run) return dry_run(jobs, plan, a);
+  std::vector<const TraceProgram*> traces;
+  for (const TraceProgram& trace : planned.traces) traces.push_back(&trace);
+  use_user_cache(CacheUse::keep, a.no_cache, traces);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
   // The results folder comes before the views, which may be beside it.

@@ -22,6 +22,7 @@ struct RunRequest {
   bool profile = false;
   bool resume = false, overwrite = false, keep_going = false, dry_run = false;
   bool no_progress = false;
+  bool no_cache = false;
   bool quiet = false;      // somebody else says what came out of it
   bool temporary = false;  // results are for this command alone
 };

@@ -21,6 +21,7 @@
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/simulation.h"
 #include "subcore/program/runs/standard_output.h"
+#include "subcore/program/runs/user_cache.h"
 
 namespace subcore {
 namespace {
@@ -65,6 +66,7 @@ class TimelineCommand : public Command {
     option("html", html_,
            "write a page for a browser to this file, - for standard output; of 20000 cycles unless --to or "
            "--warp is given");
+    option("no-cache", no_cache_, no_cache_help);
     example("subcore timeline -p malekeh -t scenarios/traces/vectoradd");
     example("subcore timeline -p malekeh -t scenarios/traces/hotspot --warp 5");
     example("subcore timeline -p baseline -t scenarios/traces/nn --rows 20 -o nn.svg");
@@ -101,6 +103,7 @@ class TimelineCommand : public Command {
     files.check();
     for (const std::string& output : {output_, html_})
       if (!output.empty() && output != "-") require_writable(output);
+    use_user_cache(CacheUse::look, no_cache_, {&trace});
     if (!kernel_.empty() || warp) keep_kernel(trace, whole_number("--kernel", kernel_, 1));
     if (warp) require_warp(trace, *warp);
 
@@ -215,6 +218,7 @@ class TimelineCommand : public Command {
   std::string platform_, gpu_, trace_, kernel_, warp_, scope_ = "sm_0.sub_core_0", from_, to_, rows_ = "40";
   std::string output_, html_;
   std::vector<std::string> overrides_;
+  bool no_cache_ = false;
 };
 
 }  // namespace

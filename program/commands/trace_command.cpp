@@ -6,6 +6,7 @@
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/user_cache.h"
 
 namespace fs = std::filesystem;
 
@@ -18,6 +19,7 @@ TraceCommand::TraceCommand(std::string name, std::string summary, std::string us
   option("gpu,g", gpu_, "machine of the platform, file or name");
   option("trace,t", traces_, "trace folder, or NAME=FOLDER");
   option("set,s", overrides_, "override a parameter: operands.tensor=named; may be given several times");
+  option("no-cache", no_cache_, no_cache_help);
   json_option(json_);
   take_arguments(1, "one trace folder");
 }
@@ -30,7 +32,9 @@ TracePath TraceCommand::path() const {
 }
 
 TraceProgram TraceCommand::trace() const {
-  return open_trace(path());
+  TraceProgram trace = open_trace(path());
+  use_user_cache(CacheUse::keep, no_cache_, {&trace});
+  return trace;
 }
 
 PlatformParameters TraceCommand::platform_for(const TraceProgram& trace,

@@ -12,6 +12,7 @@ class TraceCommand : public Command {
   // `platform` is whose operands and compiler passes are taken when none is given.
   TraceCommand(std::string name, std::string summary, std::string usage, const char* platform);
 
+  // Opens the trace, for which the user's cache is used from now on.
   TraceProgram trace() const;
   // The platform whose operands and compiler passes are taken. Also checks where the output will go, before
   // the trace is read. `settings`: overrides of the command's own, before those of the command line.
@@ -24,6 +25,7 @@ class TraceCommand : public Command {
   std::string otherwise_, gpu_;
   std::vector<std::string> platforms_, traces_, overrides_;
   std::string json_;
+  bool no_cache_ = false;
 };
 
 }  // namespace subcore

@@ -63,6 +63,7 @@ TEST_CASE("an option that a command does not use is refused") {
                                                  {"platforms", {}},
                                                  {"cache-study", {"-t", "t"}},
                                                  {"pack", {"t"}},
+                                                 {"cache", {}},
                                                  {"timeline", {"-p", "baseline", "-t", "t"}}};
   const std::map<std::string, Strings> unused{
       {"run", {}},
@@ -74,6 +75,7 @@ TEST_CASE("an option that a command does not use is refused") {
       {"timeline", {"results", "json", "vcd", "pipeline", "pipeline-from", "pipeline-to", "lines", "jobs"}},
       {"annotate", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs"}},
       {"pack", {"platform", "trace", "set", "results", "json", "vcd", "lines", "jobs", "kernel"}},
+      {"cache", {"platform", "trace", "set", "results", "json", "no-cache"}},
       {"parameters",
        {"platform", "trace", "set", "results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs",
         "kernel"}},
@@ -87,7 +89,7 @@ TEST_CASE("an option that a command does not use is refused") {
       Strings all{command};
       all.insert(all.end(), arguments.at(command).begin(), arguments.at(command).end());
       all.push_back("--" + option);
-      if (option != "lines") all.emplace_back("1");
+      if (option != "lines" && option != "no-cache") all.emplace_back("1");
       desk.refuse(all, {"--" + option, "expected"});
     }
   }
@@ -112,7 +114,8 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   const Desk desk;
   const Strings commands = listed_commands(desk);
   CHECK(commands == Strings{"run", "compare", "explain", "report", "figures", "timeline", "trace-info",
-                            "annotate", "cache-study", "pack", "trace", "draw", "parameters", "platforms"});
+                            "annotate", "cache-study", "pack", "cache", "trace", "draw", "parameters",
+                            "platforms"});
   std::map<std::string, Strings> owners;  // commands of an option
   for (const std::string& command : commands) {
     const std::string help = desk.succeed({command, "--help"}).out;
@@ -138,7 +141,10 @@ TEST_CASE("each option is in the help of the commands that take it, whom the oth
   CHECK(owners.at("--ctas") == Strings{"trace"});
   CHECK(owners.at("--html") == Strings{"timeline"});
   CHECK(owners.at("--warp") == Strings{"timeline"});
-  CHECK(owners.size() == 60);
+  CHECK(owners.at("--no-cache") ==
+        Strings{"run", "compare", "explain", "timeline", "trace-info", "annotate"});
+  CHECK(owners.at("--clear") == Strings{"cache"});
+  CHECK(owners.size() == 62);
   for (const auto& [option, takers] : owners) {
     std::string names = takers.front();
     for (std::size_t i = 1; i < takers.size(); ++i)

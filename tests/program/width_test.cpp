@@ -90,7 +90,7 @@ TEST_CASE("the other tables fit") {
   check_width(desk, {"parameters"});
   check_width(desk, {"platforms"});
   for (const char* command : {"parameters", "run", "compare", "explain", "timeline", "trace-info", "annotate",
-                              "cache-study", "pack", "platforms"})
+                              "cache-study", "pack", "cache", "platforms"})
     check_width(desk, {command, "--help"});
   check_width(desk, {"--help"});
 }

@@ -1,0 +1,82 @@
+// subcore cache: the folder in which packed copies of traces are kept.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <unistd.h>
+
+#include "subcore/base/files.h"
+#include "subcore/model/trace/trace_cache.h"
+#include "subcore/program/commands/command.h"
+#include "subcore/program/runs/standard_output.h"
+#include "subcore/program/runs/user_cache.h"
+
+namespace fs = std::filesystem;
+
+namespace subcore {
+namespace {
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string in_words(const TraceCache::Usage& usage) {
+  return counted(usage.traces, "packed copy of a kernel", "packed copies of kernels") + ", " +
+         counted(usage.passes, "result of compiler passes", "results of compiler passes") + ", " +
+         std::to_string((usage.bytes + 999'999) / 1'000'000) + " MB";
+}
+
+// Why nothing can be written there; empty if it can. Of a folder that is not there, the one above it decides.
+std::string reason_against(const fs::path& folder) {
+  fs::path there = folder;
+  while (there.has_relative_path() && !is_there(there)) there = there.parent_path();
+  if (!is_folder(there)) return there.string() + " is no folder";
+  return access(there.c_str(), W_OK | X_OK) == 0 ? "" : there.string() + ": " + std::strerror(errno);
+}
+
+class CacheCommand : public Command {
+ public:
+  CacheCommand()
+      : Command(
+            "cache", "packed copies of traces that are kept, and removing them",
+            "  subcore cache [--clear]\n"
+            "\n"
+            "Prints the folder in which packed copies of traces, and results of compiler passes over\n"
+            "whole kernels, are kept so that reading a trace again takes less time. It is\n"
+            "$XDG_CACHE_HOME/subcore, or ~/.cache/subcore. SUBCORE_CACHE_MEGABYTES bounds it (4000);\n"
+            "what was used longest ago goes first. 0 keeps nothing, as --no-cache does for a command.\n") {
+    option("clear", clear_, "remove them");
+    example("subcore cache");
+  }
+
+  int run() override {
+    const UserCache cache = user_cache();
+    if (cache.folder.empty()) {
+      print("no cache: neither XDG_CACHE_HOME nor HOME names a folder from / on\n");
+      return 0;
+    }
+    if (clear_) {
+      print(cache.folder.string() + ": removed " + in_words(TraceCache::clear(cache.folder)) + "\n");
+      return 0;
+    }
+    std::string text = cache.folder.string() + ": " + in_words(TraceCache::usage(cache.folder)) + " of " +
+                       std::to_string(cache.most_bytes / 1'000'000) + " MB\n";
+    if (cache.most_bytes == 0)
+      text += "nothing is kept, as SUBCORE_CACHE_MEGABYTES says\n";
+    else if (const std::string reason = reason_against(cache.folder); !reason.empty())
+      text += "nothing can be kept there: " + reason + "\n";
+    print(text);
+    return 0;
+  }
+
+ private:
+  bool clear_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> cache_command() {
+  return std::make_unique<CacheCommand>();
+}
+
+}  // namespace subcore
