@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include "subcore/base/files.h"
+#include "subcore/base/json_text.h"
+#include "subcore/base/whole_file.h"
 #include "subcore/model/trace/trace_cache.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/standard_output.h"
@@ -39,20 +41,33 @@ class CacheCommand : public Command {
   CacheCommand()
       : Command(
             "cache", "packed copies of traces that are kept, and removing them",
-            "  subcore cache [--clear]\n"
+            "  subcore cache [--clear | --json FILE]\n"
             "\n"
             "Prints the folder in which packed copies of traces, and results of compiler passes over\n"
             "whole kernels, are kept so that reading a trace again takes less time. It is\n"
             "$XDG_CACHE_HOME/subcore, or ~/.cache/subcore. SUBCORE_CACHE_MEGABYTES bounds it (4000);\n"
             "what was used longest ago goes first. 0 keeps nothing, as --no-cache does for a command.\n") {
     option("clear", clear_, "remove them");
+    json_option(json_);
     example("subcore cache");
+    example("subcore cache --json -");
   }
 
   int run() override {
     const UserCache cache = user_cache();
     if (cache.folder.empty()) {
       print("no cache: neither XDG_CACHE_HOME nor HOME names a folder from / on\n");
+      return 0;
+    }
+    if (!json_.empty()) {
+      if (clear_) throw UsageError("--json with --clear, which says what it removes; expected one of them");
+      const TraceCache::Usage usage = TraceCache::usage(cache.folder);
+      const nlohmann::ordered_json text{{"folder", cache.folder.string()},
+                                        {"traces", usage.traces},
+                                        {"passes", usage.passes},
+                                        {"bytes", usage.bytes},
+                                        {"most_bytes", cache.most_bytes}};
+      write_output(json_, json_text(text));
       return 0;
     }
     if (clear_) {
@@ -71,6 +86,7 @@ class CacheCommand : public Command {
 
  private:
   bool clear_ = false;
+  std::string json_;
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_CASE("an option that a command does not use is refused") {
       {"timeline", {"results", "json", "vcd", "pipeline", "pipeline-from", "pipeline-to", "lines", "jobs"}},
       {"annotate", {"results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs"}},
       {"pack", {"platform", "trace", "set", "results", "json", "vcd", "lines", "jobs", "kernel"}},
-      {"cache", {"platform", "trace", "set", "results", "json", "no-cache"}},
+      {"cache", {"platform", "trace", "set", "results", "no-cache"}},
       {"parameters",
        {"platform", "trace", "set", "results", "vcd", "vcd-scope", "vcd-from", "vcd-to", "lines", "jobs",
         "kernel"}},

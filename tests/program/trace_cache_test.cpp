@@ -123,6 +123,11 @@ TEST_CASE("subcore cache says where copies are, and removes them") {
   desk.with_cache({"run", "-p", "software_rfc", "-t", "t"});
   CHECK(desk.succeed_quietly({"cache"}).out ==
         where + ": 1 packed copy of a kernel, 1 result of compiler passes, 1 MB of 100 MB\n");
+  const auto json = nlohmann::json::parse(desk.succeed_quietly({"cache", "--json", "-"}).out);
+  CHECK((json.at("folder") == where && json.at("traces") == 1 && json.at("passes") == 1));
+  CHECK((json.at("bytes") >= 8192 && json.at("most_bytes") == 100'000'000));
+  desk.refuse({"cache", "--clear", "--json", "-"}, {"--json with --clear", "expected one of them"},
+              desk.shell());
   std::ofstream(desk.folder() / "mine") << "x";
   CHECK(desk.succeed_quietly({"cache", "--clear"}).out ==
         where + ": removed 1 packed copy of a kernel, 1 result of compiler passes, 1 MB\n");
