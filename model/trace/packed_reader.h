@@ -61,8 +61,10 @@ namespace subcore {
 
 // The bytes that a packed kernel begins with.
 inline constexpr std::string_view packed_magic{"subcore\x1a", 8};
-// The version of the file's form, and that of the oldest form that is read; a file of another one is refused.
-inline constexpr std::uint32_t packed_version = 5, oldest_packed_version = 4;
+// The version of the file's form.
+inline constexpr std::uint32_t packed_version = 5;
+// The version of the oldest form that is read; a file of an older one, or of a later one, is refused.
+inline constexpr std::uint32_t oldest_packed_version = 4;
 // Contents of a block, or more for long CTAs: who asks for one CTA unpacks so much.
 inline constexpr std::size_t packed_block_bytes = 64 * 1024;
 

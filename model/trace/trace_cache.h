@@ -31,6 +31,7 @@ namespace subcore {
 
 class TraceCache {
  public:
+  // What makes a cache.
   struct Options {
     std::filesystem::path folder;          // made when the first copy is
     std::uint64_t most_bytes = 0;          // of all files, on the disk

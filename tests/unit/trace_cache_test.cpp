@@ -86,6 +86,11 @@ std::string content_of(const fs::path& kernel, const OperandOptions& options = {
   return text;
 }
 
+// Whether the kernel has a copy, whatever its text would be.
+bool is_read_by_copy(const fs::path& kernel) {
+  return trace_cache()->find(kernel).has_value();
+}
+
 bool is_read_packed(const fs::path& kernel) {
   return KernelReader(kernel, {}).index() != nullptr;
 }
@@ -128,6 +133,10 @@ TEST_CASE("a copy goes with its content and with nothing else", "[cache]") {
   CHECK(cache.files(".packed").size() == 1);
   keep_copy(folder.write("kernel-2.traceg.xz", compressed(busy_kernel(3), true)));
   CHECK(cache.files(".packed").size() == 2);
+  // The text under a name that says it is compressed is no trace, with a copy of the text, either.
+  const fs::path misnamed = folder.write("kernel-3.traceg.xz", busy_kernel(3));
+  keep_copy(misnamed);
+  CHECK_FALSE(is_read_by_copy(misnamed));
   folder.write("kernel-1.sass", "# nothing\n");
   CHECK_FALSE(is_read_packed(kernel));
   keep_copy(kernel);
