@@ -194,6 +194,10 @@ bool Arbiter::write_back(Cycle now) {
       counters_.filtered += steering_->kept_out();
       send_steered(i, now);
     }
+    if (is_held_back(r)) {
+      results_[left++] = r;
+      continue;
+    }
     for (const unsigned d : bits::each(r.unwritten)) {
       const Register reg = i.destination(d);
       const unsigned bank = map_.bank(reg, i.warp_slot);

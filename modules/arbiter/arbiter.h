@@ -91,6 +91,8 @@ class Arbiter : public TickingModule {
     bits::add(banks_busy_, bank);
     return true;
   }
+  // True: a result that has come waits, whatever its banks do.
+  virtual bool is_held_back(const Result& /*result*/) const { return false; }
   // Behind the writes of a step. True: some reads wait.
   virtual bool grant_reads(Cycle now);
   bool grant_only_read(Cycle now);

@@ -73,6 +73,7 @@ class ReservedPortArbiter final : public Arbiter {
   void begin_writes(Cycle now) override {
     writes_of_bank_.fill(0);
     waiting_.fill(nullptr);
+    waiting_warps_.fill(0);
     auto first = results_.begin();
     for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
       if (has_counted_result(*r->instruction->code)) std::rotate(first++, r, r + 1);
@@ -90,10 +91,19 @@ class ReservedPortArbiter final : public Arbiter {
       return false;
     if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) {
       if (waits == nullptr) waits = result->instruction;
+      const Instruction& i = *result->instruction;
+      if (!has_counted_result(*i.code) && !is_long_latency(*i.code))
+        bits::add(waiting_warps_[result->source], i.warp_slot);
       return false;
     }
     ++writes_of_bank_[bank];
     return true;
+  }
+  // A unit of variable latency completes a warp's instructions in order, unless the older one is a load that
+  // may miss. Compilers rely on it: the counter of the last of several loads of shared memory stands for all.
+  bool is_held_back(const Result& result) const override {
+    const Instruction& i = *result.instruction;
+    return bits::has(waiting_warps_[result.source], i.warp_slot) && !has_counted_result(*i.code);
   }
   bool grant_reads(Cycle now) override {
     std::array<std::uint8_t, 64> granted{};
@@ -123,6 +133,8 @@ class ReservedPortArbiter final : public Arbiter {
   std::uint8_t read_ports_, write_ports_;
   std::array<std::uint8_t, 64> writes_of_bank_{};                   // in this cycle
   std::array<const Instruction*, execution_unit_count> waiting_{};  // by unit: the first result that waits
+  // By unit: warp slots of which a result waits that younger ones may not overtake.
+  std::array<std::uint64_t, execution_unit_count> waiting_warps_{};
 };
 
 }  // namespace

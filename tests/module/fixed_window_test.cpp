@@ -252,6 +252,30 @@ TEST_CASE("fixed window: what follows a load at once does not see its counters")
   CHECK(bench.sm.check().stale() == 1);
 }
 
+// Two warps write an even register in turn, so that bank 0 takes nothing else. A third one loads R20, which
+// waits for that bank, then R21, which does not. The counter of the second load stands for both.
+TEST_CASE("fixed window: the result of a load of shared memory overtakes none of its warp") {
+  ignore_stale();
+  const auto load_of = [](Register r, MemorySpace space) { return controlled(load({r}, {2}, 0, space), 2); };
+  const auto program = [&](MemorySpace space) {
+    Op first = load_of(20, space), second = load_of(21, space), reader = integer({31}, {20}, 4);
+    second.code.control.write_barrier = 0;
+    reader.code.control.wait_mask = 1;
+    Program p;
+    p.add({std::vector<Op>(40, multiply({4}, {}, 2)),
+           std::vector<Op>(40, integer({6}, {}, 2)),
+           {first, second, reader}});
+    return p;
+  };
+  const Program shared = program(MemorySpace::shared), global = program(MemorySpace::global);
+  Bench in_order("in_order", with_memory(nvidia()), shared);
+  Bench any_order("any_order", with_memory(nvidia()), global);
+  run_cycles(300);
+  CHECK(in_order.sm.check().stale() == 0);
+  CHECK(any_order.sm.check().stale() == 1);  // what may miss has a counter of its own
+  for (Bench* b : {&in_order, &any_order}) CHECK(b->leftovers().empty());
+}
+
 TEST_CASE("fixed window: loads of a sub-core are four cycles apart, and a full queue stops issue") {
   std::vector<Op> loads;
   for (unsigned n = 0; n < 10; ++n)
