@@ -1,0 +1,52 @@
+// Sample: what was simulated of a run of which a part was left out, and what the left-out part had. The
+// estimate of the whole is made of it (sample_estimate.h).
+#pragma once  // A detail: any version may change this header (docs/integrating.md).
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace subcore {
+
+// What a stretch of a run took. Amounts are numbers with decimals, as they are scaled.
+struct SampleAmounts {
+  double cycles = 0;
+  double instructions = 0;  // warp instructions that retired
+  double source_operands = 0;
+  double cache_read_hits = 0;
+  double energy_pj = 0;                                             // by the platform's table
+  std::vector<std::pair<std::string, double>> energy_by_preset_pj;  // by each shipped table
+};
+
+// The amounts of all of `a` and `b`.
+SampleAmounts operator+(const SampleAmounts& a, const SampleAmounts& b);
+// The amounts of `a` without those of `b`, which is a part of it.
+SampleAmounts operator-(const SampleAmounts& a, const SampleAmounts& b);
+// The amounts times `factor`.
+SampleAmounts operator*(const SampleAmounts& a, double factor);
+
+// One launch of a kernel that was simulated, in whole or in part.
+struct SampledKernel {
+  std::string name;
+  std::uint64_t kernel = 0;                 // its place in the trace's list, from 1
+  std::uint64_t ctas = 0;                   // of the launch, those left out among them
+  std::uint64_t ctas_left_out = 0;          // of the launch
+  std::uint64_t instructions_left_out = 0;  // warp instructions of these
+  // Launches of the same kernel that were left out whole and that this one stands for, their CTAs and warp
+  // instructions.
+  std::uint64_t launches_left_out = 0, ctas_of_launches = 0, instructions_of_launches = 0;
+  // The fewest and the most warp instructions of this launch and of those that it stands for.
+  std::uint64_t fewest_instructions = 0, most_instructions = 0;
+  std::uint64_t warm_up_waves = 0;   // waves, from the first one, that are simulated and not measured
+  SampleAmounts simulated;           // all that was simulated of the launch
+  std::vector<SampleAmounts> waves;  // measured waves, by which the left-out CTAs are estimated
+};
+
+// A sampled run, in the order of its kernels.
+struct Sample {
+  std::uint64_t waves = 0;  // that were asked for
+  std::vector<SampledKernel> kernels;
+};
+
+}  // namespace subcore
