@@ -13,6 +13,7 @@
 #include "subcore/model/statistics/statistics.h"
 #include "subcore/observers/interval_recorder.h"
 #include "subcore/observers/kernel_recorder.h"
+#include "subcore/observers/wave_recorder.h"
 
 namespace subcore {
 
@@ -29,6 +30,7 @@ struct RunRecorder::State {
   explicit State(Gpu& g);
   double energy_pj() const { return power ? power->total_pj() : 0; }
   KernelResult totals() const;
+  SampleAmounts amounts() const;
   void begin_run();
   RunResult result() const;
   void count_schedulers(RunResult& r) const;
@@ -42,6 +44,7 @@ struct RunRecorder::State {
   ColumnSums sums;
   std::optional<IntervalRecorder> intervals;
   std::optional<KernelRecorder> kernels;
+  std::optional<WaveRecorder> sampled;
   std::deque<RunTimer> timers;  // timers of progress
   std::vector<std::string> traces, notes;
   Clock::time_point begin = Clock::now();
@@ -55,6 +58,7 @@ RunRecorder::State::State(Gpu& g) : gpu(g) {
   intervals.emplace("intervals", gpu, statistics,
                     power ? [this] { return power->total_pj(); } : std::function<double()>());
   kernels.emplace("kernels", gpu.driver, [this] { return totals(); });
+  sampled.emplace("waves", gpu.driver, [this] { return amounts(); });
   gpu.driver.on_run([this] { begin_run(); });
   gpu.driver.on_finish([this] { end = Clock::now(); });
   if (!gpu.finished()) begin_run();
@@ -98,6 +102,20 @@ KernelResult RunRecorder::State::totals() const {
   sums.read(t);
   t.energy_total_pj = energy_pj();
   return t;
+}
+
+SampleAmounts RunRecorder::State::amounts() const {
+  KernelResult t;
+  sums.read(t);
+  SampleAmounts a;
+  a.instructions = static_cast<double>(t.instructions_retired);
+  a.source_operands = static_cast<double>(t.source_operands);
+  a.cache_read_hits = static_cast<double>(t.cache_read_hits);
+  if (!power) return a;
+  Energy energy = power->energy();
+  a.energy_pj = energy.total_pj;
+  a.energy_by_preset_pj = std::move(energy.by_preset_pj);
+  return a;
 }
 
 // Several runs may be of one trace.
@@ -250,6 +268,22 @@ void RunRecorder::start_of_simulation() {
 
 RunResult RunRecorder::result() const {
   return state().result();
+}
+
+void RunRecorder::fill(Sample& sample) const {
+  const std::vector<WaveRecorder::Kernel> kernels = state().sampled->kernels();
+  if (kernels.size() != sample.kernels.size())
+    throw std::logic_error(std::string(name()) + ": " + std::to_string(kernels.size()) +
+                           " kernels have run; expected the sample's " +
+                           std::to_string(sample.kernels.size()));
+  for (std::size_t k = 0; k < kernels.size(); ++k) {
+    SampledKernel& to = sample.kernels[k];
+    to.simulated = kernels[k].all;
+    const auto& waves = kernels[k].waves;
+    to.waves.assign(
+        waves.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(to.warm_up_waves, waves.size())),
+        waves.end());
+  }
 }
 
 std::string RunRecorder::json() const {

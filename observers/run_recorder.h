@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "subcore/model/sampling/sample.h"
 #include "subcore/model/statistics/results.h"
 #include "subcore/platforms/gpu.h"
 #include "subcore/power/power_monitors.h"
@@ -33,6 +34,9 @@ class RunRecorder : public sc_core::sc_module {
   // The result of all runs since time 0, up to now. Its cycles include those between runs, but not those
   // before gpu.start_cycle. A kernel that has not ended is not among per_kernel.
   RunResult result() const;
+  // After a run of a program with parts, all of whose kernels the sample has: fills in what was simulated of
+  // each, and its measured waves.
+  void fill(Sample& sample) const;
   // The result as the program writes it (--json). In it, only wall_seconds depends on the machine.
   std::string json() const;
   // Once all runs have finished: what is left over somewhere, or does not add up, in a line, for the former

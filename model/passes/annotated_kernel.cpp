@@ -255,6 +255,7 @@ bool AnnotatedKernel::next(CtaTrace& cta) {
                      ": the order of issue is not known, for which passes.near_bits shared_oracle asks; "
                      "expected a command that makes a first run, as run and compare do");
   const bool more = next_cta(cta);
+  ++place_;
   learn_instructions();
   if (more)
     for (WarpTrace& warp : cta.warps) {
@@ -264,6 +265,15 @@ bool AnnotatedKernel::next(CtaTrace& cta) {
   if (more && has_warpgroup_products(options_.units.architecture)) count_warpgroups(cta);
   if (options_.needs_control_bits) require_control_bits();
   return more;
+}
+
+void AnnotatedKernel::seek(std::uint64_t cta) {
+  for (; place_ < cta && !lookahead_.empty(); ++place_) lookahead_.pop_front();
+  if (place_ == cta) return;
+  place_ = cta;
+  if (ended_) return;  // all CTAs were in the prefix
+  reader_.seek(cta);
+  learn_instructions();
 }
 
 bool AnnotatedKernel::next_cta(CtaTrace& cta) {

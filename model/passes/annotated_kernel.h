@@ -41,6 +41,8 @@ class AnnotatedKernel {
   // The compiler bits that were made from the trace, not by a compiler.
   CompilerBitsSet made_up() const;
   bool next(CtaTrace& cta);
+  // CTA `cta` of the trace is next, counted from 0, and none before the one that would be next.
+  void seek(std::uint64_t cta);
 
  private:
   void profile_prefix();
@@ -61,6 +63,7 @@ class AnnotatedKernel {
   std::optional<std::vector<std::vector<NearBits>>> shared_near_;  // by warp
   std::uint32_t warps_ = 0;                                        // so far
   std::deque<CtaTrace> lookahead_;
+  std::uint64_t place_ = 0;  // the place of the next CTA
   bool ended_ = false;
   std::filesystem::path file_;
   OperandOptions operands_;

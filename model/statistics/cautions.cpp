@@ -12,6 +12,8 @@ void add(RunResult& r, Caution caution) {
 
 bool differs_by_noise(const RunResult& r) {
   if (const auto s = spread_of(r, "ipc_normalised")) return is_within_noise(*s);
+  if (const auto low = value_of(r.sample_intervals, "ipc_normalised_low"))
+    return *low <= 1 && 1 <= value_of(r.sample_intervals, "ipc_normalised_high").value_or(*low);
   return r.ipc_normalised && is_within_noise(*r.ipc_normalised);
 }
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "subcore/base/text_width.h"
+#include "subcore/model/sampling/sample_estimate.h"
 #include "subcore/model/statistics/cautions.h"
 #include "subcore/model/statistics/result_columns.h"
 #include "subcore/model/statistics/spread.h"
@@ -94,10 +95,17 @@ bool is_energy(const ResultColumn& c) {
   return c.key == "energy_normalised";
 }
 
+// Of a sampled run the cycles of the whole, where they are stated.
+std::string whole_cycles(const Sample& sample) {
+  const SampleEstimate estimate(sample);
+  return estimate.first_uneven() == nullptr ? fixed(estimate.whole().cycles, 0) : "-";
+}
+
 std::string cell(const ResultColumn& c, const RunResult& r) {
   if (const auto* m = std::get_if<std::vector<std::string> RunResult::*>(&c.of_run))
     return caution_marks(r.**m);
   if (const auto* m = std::get_if<std::string RunResult::*>(&c.of_run)) return r.**m;
+  if (c.key == "cycles" && r.sample) return whole_cycles(*r.sample);
   if (const auto count = c.count(r)) return std::to_string(*count);
   const std::optional<double> n = number(c, r);
   if (!n) return "-";
@@ -350,6 +358,45 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
   return "over " + std::to_string(static_cast<int>(members)) +
          " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst;\n"
          "of energy the range of the means by all tables\n\n" +
+         text_of(header, blocks, shown, widths(header, blocks), platforms, traces, limit);
+}
+
+std::string sample_table(const std::vector<RunResult>& results, std::size_t limit) {
+  std::vector<RunResult> sampled = results;
+  sampled.erase(std::remove_if(sampled.begin(), sampled.end(),
+                               [](const RunResult& r) { return !r.sample || r.member != 0; }),
+                sampled.end());
+  if (sampled.empty()) return "";
+  const std::vector<std::string> platforms = distinct(sampled, &RunResult::platform);
+  const std::vector<std::string> traces = distinct(sampled, &RunResult::trace);
+  const bool compares = platforms.size() > 1;
+  Row header{"platform", "simulated"};
+  if (compares) header.insert(header.end(), {"vs first", "interval", "energy", "interval"});
+  const auto range = [](const RunResult& r, const std::string& name) -> std::string {
+    const auto low = value_of(r.sample_intervals, name + "_low"),
+               high = value_of(r.sample_intervals, name + "_high");
+    return low && high ? fixed(*low, 3) + "-" + fixed(*high, 3) : "-";
+  };
+  const auto ratio = [](const std::optional<double>& value) {
+    return fixed(value.value_or(std::nan("")), 3);
+  };
+  std::vector<Block> blocks;
+  for (const std::string& trace : traces) {
+    Block& block = blocks.emplace_back(Block{trace, {}});
+    for (const RunResult& r : sampled) {
+      if (r.trace != trace) continue;
+      Row cells{r.platform, fixed(100 * SampleEstimate(*r.sample).fraction(), 2) + " %"};
+      if (compares)
+        cells.insert(cells.end(), {ratio(r.ipc_normalised), range(r, "ipc_normalised"),
+                                   ratio(r.energy_normalised), range(r, "energy_normalised")});
+      block.rows.push_back(std::move(cells));
+    }
+  }
+  std::vector<std::size_t> shown(header.size());
+  std::iota(shown.begin(), shown.end(), std::size_t{0});
+  return "sampled: the share of warp instructions that was simulated; cycles and ratios are of\n"
+         "the whole" +
+         std::string(compares ? ", with 95 % intervals of ratios" : "") + "\n\n" +
          text_of(header, blocks, shown, widths(header, blocks), platforms, traces, limit);
 }
 

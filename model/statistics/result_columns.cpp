@@ -147,6 +147,8 @@ ResultColumns::ResultColumns() {
       {"member", "", "", "", &R::member},
       {"member_of", "", "", "", &R::member_of},
       {"spread", "", "", "", OptionalMembers{&R::spread}},
+      {"sample_intervals", "", "", "", OptionalMembers{&R::sample_intervals}},
+      {"sample", "", "", "", &R::sample},
       {"wall_seconds", "", "seconds", "", &R::wall_seconds},
   };
 }

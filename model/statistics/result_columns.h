@@ -48,7 +48,8 @@ struct ResultColumn {
                std::optional<double> RunResult::*, std::optional<std::string> RunResult::*,
                ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, SumMembers, OptionalMembers,
                OptionalTexts, std::vector<KernelResult> RunResult::*,
-               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*>
+               std::map<std::string, std::uint64_t> RunResult::*, std::vector<std::string> RunResult::*,
+               std::optional<Sample> RunResult::*>
       of_run{};
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>

@@ -5,7 +5,9 @@
 #include <cstdio>
 
 #include "subcore/base/formatted.h"
+#include "subcore/model/sampling/sample_estimate.h"
 #include "subcore/model/stall/stall_cause.h"
+#include "subcore/model/statistics/cautions.h"
 #include "subcore/model/statistics/result_columns.h"
 #include "subcore/model/statistics/spread.h"
 
@@ -96,7 +98,57 @@ ByName<double> energy_ratios(const RunResult& r, const RunResult& base) {
   return ratios;
 }
 
+void normalise_area(RunResult& r, const RunResult& base) {
+  if (base.area_total_mm2 > 0 && r.area_total_mm2 > 0)
+    r.area_normalised = r.area_total_mm2 / base.area_total_mm2;
+  if (const double registers = value_of(base.area_mm2, "bank.registers").value_or(0);
+      registers > 0 && r.area_total_mm2 > 0)
+    r.area_overhead = (r.area_total_mm2 - base.area_total_mm2) / registers;
+  if (base.chip_area_ratio && r.chip_area_ratio)
+    r.chip_area_overhead = *r.chip_area_ratio - *base.chip_area_ratio;
+}
+
+// Only runs of the same CTAs are compared.
+void normalise_sample(RunResult& r, const RunResult& base) {
+  normalise_area(r, base);
+  if (!r.sample || !base.sample || !SampleComparison::fit(*r.sample, *base.sample)) return;
+  const SampleComparison comparison(*r.sample, *base.sample);
+  const auto take = [&](const std::string& name, const std::optional<SampleRatio>& ratio) {
+    if (!ratio) return std::optional<double>();
+    if (&r != &base) {
+      r.sample_intervals.emplace_back(name + "_low", ratio->low);
+      r.sample_intervals.emplace_back(name + "_high", ratio->high);
+    }
+    return std::optional(ratio->value);
+  };
+  r.ipc_normalised = take("ipc_normalised", comparison.ipc());
+  r.energy_normalised = take("energy_normalised", comparison.energy());
+  for (std::size_t n = 0; n < r.energy_by_preset_pj.size(); ++n) {
+    const std::string& preset = r.energy_by_preset_pj[n].first;
+    if (const auto ratio = take("energy_" + preset, comparison.energy_by_preset(n)))
+      r.energy_by_preset_normalised.emplace_back(preset, *ratio);
+  }
+}
+
+// What take_sample() has to say of the absolute amounts of the whole.
+std::string uneven_note(const SampledKernel& k) {
+  return "cycles and energy of the whole are not stated: launches of kernel " + k.name + " have " +
+         std::to_string(k.fewest_instructions) + " to " + std::to_string(k.most_instructions) +
+         " warp instructions, and one stands for all; expected equally many. Ratios are stated";
+}
+
 }  // namespace
+
+void take_sample(RunResult& r, Sample sample) {
+  r.sample = std::move(sample);
+  const SampleEstimate estimate(*r.sample);
+  const SampleAmounts whole = estimate.whole();
+  if (whole.cycles > 0) r.ipc = whole.instructions / whole.cycles;
+  if (whole.source_operands > 0) r.read_hit_ratio = whole.cache_read_hits / whole.source_operands;
+  r.waves = waves(r);
+  if (const SampledKernel* k = estimate.first_uneven()) r.notes.push_back(uneven_note(*k));
+  take_own_cautions(r);
+}
 
 std::optional<double> ipc_busy(const RunResult& r) {
   std::uint64_t busy = 0;
@@ -110,9 +162,11 @@ std::optional<double> ipc_busy(const RunResult& r) {
 
 std::optional<double> waves(const RunResult& r) {
   double sum = 0, cycles = 0;
-  for (const KernelResult& k : r.per_kernel) {
+  for (std::size_t n = 0; n < r.per_kernel.size(); ++n) {
+    const KernelResult& k = r.per_kernel[n];
     if (k.ctas_at_once == 0) continue;
-    sum += static_cast<double>(k.cycles) * static_cast<double>(k.ctas) / static_cast<double>(k.ctas_at_once);
+    const std::uint64_t ctas = r.sample ? r.sample->kernels.at(n).ctas : k.ctas;
+    sum += static_cast<double>(k.cycles) * static_cast<double>(ctas) / static_cast<double>(k.ctas_at_once);
     cycles += static_cast<double>(k.cycles);
   }
   if (cycles == 0) return std::nullopt;
@@ -128,17 +182,16 @@ void normalise(std::vector<RunResult>& results) {
     r.chip_area_overhead.reset();
     r.energy_by_preset_normalised.clear();
     const RunResult* base = first_on_trace(results, r);
+    r.sample_intervals.clear();
     if (base == nullptr) continue;
+    if (r.sample || base->sample) {
+      normalise_sample(r, *base);
+      continue;
+    }
     if (base->energy_total_pj > 0 && r.energy_total_pj > 0)
       r.energy_normalised = r.energy_total_pj / base->energy_total_pj;
     if (base->ipc > 0) r.ipc_normalised = r.ipc / base->ipc;
-    if (base->area_total_mm2 > 0 && r.area_total_mm2 > 0)
-      r.area_normalised = r.area_total_mm2 / base->area_total_mm2;
-    if (const double registers = value_of(base->area_mm2, "bank.registers").value_or(0);
-        registers > 0 && r.area_total_mm2 > 0)
-      r.area_overhead = (r.area_total_mm2 - base->area_total_mm2) / registers;
-    if (base->chip_area_ratio && r.chip_area_ratio)
-      r.chip_area_overhead = *r.chip_area_ratio - *base->chip_area_ratio;
+    normalise_area(r, *base);
     r.energy_by_preset_normalised = energy_ratios(r, *base);
   }
 }

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "subcore/model/sampling/sample.h"
+
 namespace subcore {
 
 // Values by name, in an order of their own.
@@ -123,6 +125,12 @@ struct RunResult {
   // own; all others have its name in member_of.
   std::uint64_t member = 0;
   std::optional<std::string> member_of;
+  // Of a sampled run: what was simulated and what was left out. All counts above are then of what was
+  // simulated; ipc, read_hit_ratio and ratios to the first platform are estimates of the whole.
+  std::optional<Sample> sample{};
+  // Of a sampled run, intervals of the ratios to the first platform: "ipc_normalised_low" and its like; else
+  // empty, and no key.
+  ByName<double> sample_intervals{};
   ByName<double> spread;        // member 0's spread over all members (spread.h)
   double wall_seconds = 0;      // the one key left out of identity checks
   ByName<std::uint64_t> own{};  // columns as in KernelResult
@@ -151,6 +159,10 @@ std::optional<double> ipc_busy(const RunResult& result);
 // The value of waves, from the rest of the result.
 std::optional<double> waves(const RunResult& result);
 
+// Makes the result one of a sampled run, of which `sample` tells all: ratios become estimates of the whole,
+// and notes say what was left out.
+void take_sample(RunResult& result, Sample sample);
+
 // Fills the values normalised against the result of the first result's platform on the same trace, with the
 // same seed and start where there are several. They stay empty where that result is missing or zero, and
 // energies also where none was counted.
@@ -165,6 +177,10 @@ void note_disagreeing_presets(std::vector<RunResult>& results);
 // `limit` columns of a terminal wide: then without the columns that are for wide tables only or that there is
 // no room for, and long names are shortened (text_width.h). 0 = as wide as it is.
 std::string comparison_table(const std::vector<RunResult>& results, std::size_t limit = 0);
+
+// Table for the terminal, like comparison_table(): of sampled runs the share that was simulated, and the
+// intervals of ratios. Empty if no run is a sample.
+std::string sample_table(const std::vector<RunResult>& results, std::size_t limit = 0);
 
 // One interval of a run: a line of intervals.csv.
 struct IntervalRow {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "subcore/base/json_text.h"
+#include "subcore/model/sampling/sample_estimate.h"
 #include "subcore/model/statistics/result_columns.h"
 
 namespace subcore {
@@ -16,6 +17,19 @@ Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns)
 template <class Result>
 void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns,
              std::string* missing = nullptr);
+
+// Keys of a sampled kernel's counts.
+constexpr std::pair<const char*, std::uint64_t SampledKernel::*> sample_counts[] = {
+    {"kernel", &SampledKernel::kernel},
+    {"ctas", &SampledKernel::ctas},
+    {"ctas_left_out", &SampledKernel::ctas_left_out},
+    {"instructions_left_out", &SampledKernel::instructions_left_out},
+    {"launches_left_out", &SampledKernel::launches_left_out},
+    {"ctas_of_launches", &SampledKernel::ctas_of_launches},
+    {"instructions_of_launches", &SampledKernel::instructions_of_launches},
+    {"fewest_instructions", &SampledKernel::fewest_instructions},
+    {"most_instructions", &SampledKernel::most_instructions},
+    {"warm_up_waves", &SampledKernel::warm_up_waves}};
 
 std::vector<const ResultColumn*> all_columns() {
   std::vector<const ResultColumn*> all;
@@ -42,6 +56,44 @@ void put(Json& out, const std::string& key, const std::vector<KernelResult>& ker
   for (const KernelResult& k : kernels) list.push_back(object_of(k, columns));
 }
 
+Json json_of(const SampleAmounts& a) {
+  Json out = {{"cycles", a.cycles},
+              {"instructions", a.instructions},
+              {"source_operands", a.source_operands},
+              {"cache_read_hits", a.cache_read_hits},
+              {"energy_pj", a.energy_pj}};
+  Json& presets = out["energy_by_preset_pj"] = Json::object();
+  for (const auto& [name, pj] : a.energy_by_preset_pj) presets[name] = pj;
+  return out;
+}
+void put(Json& out, const std::string& key, const std::optional<Sample>& sample) {
+  if (!sample) return;
+  const SampleEstimate estimate(*sample);
+  const SampleAmounts whole = estimate.whole();
+  Json& to = out[key] = Json::object();
+  to["waves"] = sample->waves;
+  to["fraction"] = estimate.fraction();
+  to["instructions"] = estimate.instructions();
+  to["instructions_left_out"] = estimate.instructions_left_out();
+  to["kernels_left_out"] = estimate.kernels_left_out();
+  to["ctas_left_out"] = estimate.ctas_left_out();
+  if (estimate.first_uneven() == nullptr) {
+    to["cycles"] = whole.cycles;
+    to["energy_pj"] = whole.energy_pj;
+  }
+  to["source_operands"] = whole.source_operands;
+  to["cache_read_hits"] = whole.cache_read_hits;
+  Json& kernels = to["kernels"] = Json::array();
+  for (const SampledKernel& k : sample->kernels) {
+    Json& kernel = kernels.emplace_back(Json::object());
+    kernel["name"] = k.name;
+    for (const auto& [name, count] : sample_counts) kernel[name] = k.*count;
+    kernel["simulated"] = json_of(k.simulated);
+    Json& waves = kernel["waves"] = Json::array();
+    for (const SampleAmounts& w : k.waves) waves.push_back(json_of(w));
+  }
+}
+
 // JSON has no NaN: nlohmann writes null for it.
 void take(const Json& value, double& number) {
   number = value.is_null() ? std::nan("") : value.get<double>();
@@ -66,6 +118,31 @@ void get(const Json& in, const std::string& key, ByName<T>& values) {
 void get(const Json& in, const std::string& key, std::vector<KernelResult>& kernels) {
   const auto columns = result_columns().of_kernels();
   for (const Json& kernel : in.at(key)) fill_in(kernels.emplace_back(), kernel, columns);
+}
+
+SampleAmounts amounts_of(const Json& in) {
+  SampleAmounts a;
+  take(in.at("cycles"), a.cycles);
+  take(in.at("instructions"), a.instructions);
+  take(in.at("source_operands"), a.source_operands);
+  take(in.at("cache_read_hits"), a.cache_read_hits);
+  take(in.at("energy_pj"), a.energy_pj);
+  for (const auto& [name, pj] : in.at("energy_by_preset_pj").items())
+    take(pj, a.energy_by_preset_pj.emplace_back(name, 0).second);
+  return a;
+}
+// Estimates are made again from what was simulated.
+void get(const Json& in, const std::string& key, std::optional<Sample>& sample) {
+  if (!in.contains(key)) return;
+  const Json& from = in.at(key);
+  sample.emplace().waves = from.at("waves").get<std::uint64_t>();
+  for (const Json& kernel : from.at("kernels")) {
+    SampledKernel& k = sample->kernels.emplace_back();
+    k.name = kernel.at("name").get<std::string>();
+    for (const auto& [name, count] : sample_counts) k.*count = kernel.at(name).get<std::uint64_t>();
+    k.simulated = amounts_of(kernel.at("simulated"));
+    for (const Json& wave : kernel.at("waves")) k.waves.push_back(amounts_of(wave));
+  }
 }
 
 // A member that only kernels have, or only runs.
@@ -195,6 +272,10 @@ struct FormOf {
   }
   Form operator()(std::map<std::string, std::uint64_t> RunResult::*) const {
     return {"an object of whole numbers", is_map(value, is_count)};
+  }
+  Form operator()(std::optional<Sample> RunResult::*) const {
+    return {"an object with waves and kernels",
+            value.is_object() && value.contains("waves") && value.contains("kernels"), true};
   }
   Form operator()(std::vector<std::string> RunResult::*) const {
     return {"a list of texts", is_list(value, is_text)};

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+
+#include <fnmatch.h>
 
 #include "subcore/base/files.h"
 #include "subcore/base/text.h"
@@ -225,7 +228,68 @@ void require_kernel(const TraceProgram& program, std::uint64_t kernel) {
 void keep_kernel(TraceProgram& program, std::uint64_t kernel) {
   require_kernel(program, kernel);
   program.selection = "kernel " + std::to_string(kernel) + " of " + std::to_string(program.kernels.size());
+  program.selection_name = "kernel=" + std::to_string(kernel);
   program.kernels = {program.kernels[kernel - 1]};
+}
+
+namespace {
+
+// "A:B", where B may be missing; nothing if the text is none such.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(const std::string& text, std::uint64_t last) {
+  const std::size_t colon = text.find(':');
+  std::uint64_t from = 0, to = last;
+  const std::string_view all = text;
+  if (colon == std::string::npos || !text::parse_unsigned(all.substr(0, colon), from)) return std::nullopt;
+  if (colon + 1 != text.size() && !text::parse_unsigned(all.substr(colon + 1), to)) return std::nullopt;
+  return std::pair(from, to);
+}
+
+std::string kernel_name(const fs::path& file) {
+  OperandOptions header_only;
+  header_only.use_sidecar = false;
+  return KernelReader(file, header_only).header().name;
+}
+
+}  // namespace
+
+void keep_kernels(TraceProgram& program, const std::string& text) {
+  const std::uint64_t all = program.kernels.size();
+  std::uint64_t number = 0;
+  if (text::parse_unsigned(text, number)) return keep_kernel(program, number);
+  std::vector<fs::path> kept;
+  const std::string of_all = " of " + std::to_string(all);
+  if (const auto range = range_of(text, all)) {
+    const auto [from, to] = *range;
+    if (from < 1 || from > to || to > all)
+      throw TraceError(program.folder.string() + ": no kernels " + text + "; expected FIRST:LAST of 1 to " +
+                       std::to_string(all));
+    kept.assign(program.kernels.begin() + static_cast<std::ptrdiff_t>(from - 1),
+                program.kernels.begin() + static_cast<std::ptrdiff_t>(to));
+    program.selection = "kernels " + std::to_string(from) + " to " + std::to_string(to) + of_all;
+    program.selection_name = "kernels=" + std::to_string(from) + "-" + std::to_string(to);
+  } else {
+    std::map<fs::path, std::string> names;  // a list may name a file again and again
+    for (const fs::path& kernel : program.kernels) {
+      const auto [name, is_new] = names.try_emplace(kernel);
+      if (is_new) name->second = kernel_name(kernel);
+      if (fnmatch(text.c_str(), name->second.c_str(), 0) == 0) kept.push_back(kernel);
+    }
+    if (kept.empty())
+      throw TraceError(program.folder.string() + ": no kernel is called " + subcore::quoted(text) +
+                       "; expected a name such as " + names.begin()->second + ", or a part of one with *");
+    program.selection = std::to_string(kept.size()) + of_all + " kernels, those called " + text;
+    program.selection_name = "kernels=" + text;
+    std::replace(program.selection_name.begin(), program.selection_name.end(), '/', '_');
+  }
+  program.kernels = std::move(kept);
+}
+
+void keep_ctas(TraceProgram& program, std::uint64_t first, std::uint64_t last) {
+  program.parts.assign(program.kernels.size(), {first - 1, last, KernelPart::none, 0});
+  const std::string range = std::to_string(first) + " to " + std::to_string(last);
+  program.selection += (program.selection.empty() ? "" : ", ") + ("CTAs " + range + " of each kernel");
+  program.selection_name += (program.selection_name.empty() ? "" : ",") + ("ctas=" + std::to_string(first)) +
+                            "-" + std::to_string(last);
 }
 
 std::uint32_t binary_version_of(const TraceProgram& program) {

@@ -187,6 +187,22 @@ class KernelReader {
   std::unique_ptr<KernelSource> source_;
 };
 
+// The CTAs of a kernel that run, by their places in its trace, from 0: those of [first, end), and those from
+// `tail` on. The others are left out.
+struct KernelPart {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint64_t first = 0, end = none, tail = none;
+  std::uint64_t wave = 0;  // CTAs of a wave, whenever so many have been sent the run is looked at; 0 = never
+
+  // The first CTA that runs, from place `n` on; none = there is no more.
+  std::uint64_t next(std::uint64_t n) const {
+    if (n < first) return first;
+    if (n < end) return n;
+    return tail == none ? none : n < tail ? tail : n;
+  }
+  bool is_whole() const { return first == 0 && (end == none || tail <= end); }
+};
+
 // The kernels of a trace folder, in the order of its kernelslist.g.
 struct TraceProgram {
   std::filesystem::path folder;
@@ -194,7 +210,10 @@ struct TraceProgram {
   bool is_named = false;                       // by whoever gave the path, not by its folder
   std::vector<std::filesystem::path> kernels;  // every file exists
   std::vector<std::string> skipped_commands;   // unknown lines of kernelslist.g, for a note
+  std::vector<KernelPart> parts;               // of each of `kernels`; empty: all of them run whole
   std::string selection;                       // "kernel 2 of 5" if the others were left out
+  std::string selection_name;                  // the same as a part of a name: "kernel=2"
+  std::string sample;  // of a sampled run, all that decides its estimates and is not in `kernels` and `parts`
   // A file of IssueOrderWriter (model/passes/issue_order.h) about an earlier run; empty: none. Only near bits
   // of the kind shared_oracle ask for it.
   std::filesystem::path issue_order;
@@ -232,5 +251,10 @@ void name_apart(std::vector<TraceProgram>& programs);
 void require_kernel(const TraceProgram& program, std::uint64_t kernel);
 // Leaves out all other kernels.
 void keep_kernel(TraceProgram& program, std::uint64_t kernel);
+// Leaves out all kernels but those that `text` names: a place in the list ("3", from 1), places ("2:5", "4:"
+// to the last one), or a pattern of names with * and ? ("gemm*"). Throws TraceError if it names none.
+void keep_kernels(TraceProgram& program, const std::string& text);
+// Leaves out the CTAs of every kernel but those of places [first, last] in its trace, from 1.
+void keep_ctas(TraceProgram& program, std::uint64_t first, std::uint64_t last);
 
 }  // namespace subcore

@@ -68,7 +68,12 @@ const std::filesystem::path& KernelDispatcher::next_file() {
   ++next_kernel_;
   ++kernels_;
   launch_.reset();
-  if (program_left() != 0) return program_.kernels[next_of_program_++];
+  part_ = {};
+  place_ = waves_ = 0;
+  if (program_left() != 0) {
+    if (!program_.parts.empty()) part_ = program_.parts.at(next_of_program_);
+    return program_.kernels[next_of_program_++];
+  }
   launch_ = queue_.front();
   queue_.pop_front();
   return list_.kernels[launch_->kernel];
@@ -102,6 +107,28 @@ void KernelDispatcher::open_next(Cycle now) {
     cache_control_socket.write(cache_register::invalidate, shared_bytes, c);
 }
 
+// Reads the kernel's next CTA of those that run; false if there is none.
+bool KernelDispatcher::read_next(CtaTrace& cta) {
+  const std::uint64_t next = part_.next(place_);
+  if (next == KernelPart::none) return false;
+  if (next != place_) kernel_->seek(next);
+  if (!kernel_->next(cta)) {
+    if (next == place_) return false;
+    throw TraceError(program_.kernels[next_of_program_ - 1].string() + ": kernel " + kernel_->header().name +
+                     " has no CTA in place " + std::to_string(next + 1) +
+                     ", from which on it is to run; expected fewer, from 1");
+  }
+  place_ = next + 1;
+  return true;
+}
+
+// A CTA without traced warps is never sent, and may be the last one of a wave.
+void KernelDispatcher::tell_waves() {
+  if (part_.wave == 0 || place_ > part_.end) return;
+  for (; waves_ < place_ / part_.wave; ++waves_)
+    for (const auto& f : on_wave_) f();
+}
+
 // Makes a CTA pending; false when all have been sent.
 bool KernelDispatcher::fetch(Cycle now) {
   if (pending_ != nullptr) return true;
@@ -111,7 +138,7 @@ bool KernelDispatcher::fetch(Cycle now) {
       open_next(now);
     }
     CtaTrace& cta = traces_.take();
-    if (kernel_->next(cta)) {
+    if (read_next(cta)) {
       if (cta.warps.empty()) {  // a CTA without traced warps is over before it starts
         traces_.give_back(cta);
         continue;
@@ -198,6 +225,7 @@ bool KernelDispatcher::send(Cycle now) {
     resident_[sm].push_back({pending_, needs_});
     pending_ = nullptr;
     cta_socket[sm].send(t);
+    tell_waves();
     sent = true;
     if (rate_ == CtaDispatch::gpu || !fetch(now)) break;
   }

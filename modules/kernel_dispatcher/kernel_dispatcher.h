@@ -59,6 +59,10 @@ class KernelDispatcher final : public TickingModule {
   // A kernel without CTAs ends when it would start.
   void on_kernel_end(std::function<void(const std::string&)> f) { on_kernel_end_.push_back(std::move(f)); }
 
+  // Called in the cycle in which another wave of the kernel's CTAs has been sent (KernelPart::wave), within
+  // the CTAs before its tail.
+  void on_wave(std::function<void()> f) { on_wave_.push_back(std::move(f)); }
+
   // A trace that cannot be read is reported as an error with id "/subcore/trace".
   Cycle tick(Cycle now) override;
   bool finished() const { return finished_; }
@@ -101,6 +105,8 @@ class KernelDispatcher final : public TickingModule {
   void launch(unsigned host, KernelTransfer& t);
   void begin(const TraceProgram& program);
   const std::filesystem::path& next_file();
+  bool read_next(CtaTrace& cta);
+  void tell_waves();
   void end_kernel(Cycle now);
   std::size_t kernels_of_run() const { return next_kernel_ + queue_.size() + program_left(); }
   std::size_t program_left() const { return program_.kernels.size() - next_of_program_; }
@@ -126,7 +132,10 @@ class KernelDispatcher final : public TickingModule {
   Cycle launched_ = 0;      // first cycle in which a CTA of the kernel may be sent
   Cycle kernel_start_ = 0;  // cycle in which its first CTA was sent
   std::unique_ptr<AnnotatedKernel> kernel_;
-  CtaTrace* pending_ = nullptr;  // read, waiting for room
+  KernelPart part_;              // of it, the CTAs that run
+  std::uint64_t place_ = 0;      // CTAs of it that have been read, or passed over
+  std::uint64_t waves_ = 0;      // waves of it that have been sent
+  CtaTrace* pending_ = nullptr;  // read, waiting for room; the last of those that have been read
   CtaNeeds needs_;
   std::vector<CtaRoom> room_;                    // per SM
   std::vector<std::vector<Resident>> resident_;  // per SM
@@ -138,6 +147,7 @@ class KernelDispatcher final : public TickingModule {
   bool finished_ = true;
   std::vector<std::function<void()>> on_run_, on_finish_;
   std::vector<std::function<void(const std::string&)>> on_kernel_end_;
+  std::vector<std::function<void()>> on_wave_;
   std::map<std::string, std::uint64_t> unknown_opcodes_;
   std::array<std::uint64_t, compiler_bits_count> made_up_bits_{};
   Counter ctas_{counter_list_, "ctas", "CTAs", "CTAs handed to SMs"};

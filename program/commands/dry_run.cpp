@@ -7,6 +7,7 @@
 
 #include "subcore/base/formatted.h"
 #include "subcore/base/text_width.h"
+#include "subcore/model/trace/cta_index.h"
 #include "subcore/program/analysis/trace_info.h"
 #include "subcore/program/commands/planned_runs.h"
 #include "subcore/program/runs/interrupt.h"
@@ -24,21 +25,42 @@ struct RunEstimate {
   double megabytes = 0;  // resident, at most
 };
 
-// Warp instructions of the program: reads all of it. Throws TraceError.
+// Warp instructions of the CTAs that run of a kernel. Only a packed trace tells without being read.
+std::uint64_t count_instructions(const fs::path& kernel, const KernelPart& part,
+                                 const ProgressCallback& progress) {
+  KernelReader reader(kernel, {});
+  std::uint64_t instructions = 0;
+  if (const CtaIndex* index = reader.index()) {
+    for (std::uint64_t n = part.next(0); n < index->instructions.size(); n = part.next(n + 1))
+      instructions += index->instructions[n];
+    return instructions;
+  }
+  CtaTrace cta;
+  for (std::uint64_t n = 0; reader.next(cta); ++n) {
+    if (part.next(n) == n)
+      for (const WarpTrace& warp : cta.warps) instructions += warp.records.size();
+    throw_if_interrupted();
+    if (progress && reader.bytes_total() != 0)
+      progress(static_cast<double>(reader.bytes_read()) / static_cast<double>(reader.bytes_total()));
+  }
+  return instructions;
+}
+
+// Warp instructions of the program that run. Throws TraceError.
 std::uint64_t count_instructions(const TraceProgram& program, const ProgressCallback& progress) {
   std::uint64_t instructions = 0;
   const auto kernels = static_cast<double>(program.kernels.size());
+  std::map<fs::path, std::uint64_t> whole;  // of files that the list may name again and again
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
-    KernelReader reader(program.kernels[k], {});
-    CtaTrace cta;
-    while (reader.next(cta)) {
-      for (const WarpTrace& warp : cta.warps) instructions += warp.records.size();
-      throw_if_interrupted();
-      if (progress && reader.bytes_total() != 0)
-        progress((static_cast<double>(k) +
-                  static_cast<double>(reader.bytes_read()) / static_cast<double>(reader.bytes_total())) /
-                 kernels);
-    }
+    const fs::path& kernel = program.kernels[k];
+    const KernelPart part = program.parts.empty() ? KernelPart() : program.parts[k];
+    const auto known = whole.find(kernel);
+    const bool is_known = part.is_whole() && known != whole.end();
+    const std::uint64_t n = is_known ? known->second : count_instructions(kernel, part, [&](double share) {
+      if (progress) progress((static_cast<double>(k) + share) / kernels);
+    });
+    if (part.is_whole()) whole.emplace(kernel, n);
+    instructions += n;
   }
   return instructions;
 }

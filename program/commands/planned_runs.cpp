@@ -375,7 +375,46 @@ std::string list_of_runs(const fs::path& file) {
 
 }  // namespace
 
-PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
+namespace {
+
+// The last number of "A:B" is left out if all that follow are meant.
+std::pair<std::uint64_t, std::uint64_t> ctas_of(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::uint64_t first = whole_number("--ctas", text.substr(0, colon), 0);
+  const std::string behind = colon == std::string::npos ? text : text.substr(colon + 1);
+  const std::uint64_t last = behind.empty() ? KernelPart::none : whole_number("--ctas", behind, 0);
+  if (first < 1 || last < first)
+    throw UsageError("--ctas " + text + "; expected FIRST:LAST, places in each kernel's trace, from 1");
+  return {first, last};
+}
+
+// Makes of each trace so many of consecutive kernels, or one of each kernel if there are fewer.
+void cut(PlannedRuns& all, std::uint64_t pieces) {
+  std::vector<TraceProgram> traces;
+  std::set<std::pair<std::size_t, std::size_t>> runs;
+  for (std::size_t t = 0; t < all.traces.size(); ++t) {
+    const TraceProgram& trace = all.traces[t];
+    const std::uint64_t kernels = trace.kernels.size(), n = std::min(pieces, kernels);
+    for (std::uint64_t piece = 0; piece < n; ++piece) {
+      TraceProgram& part = traces.emplace_back(trace);
+      keep_kernels(part,
+                   std::to_string(piece * kernels / n + 1) + ':' + std::to_string((piece + 1) * kernels / n));
+      if (!trace.selection.empty()) {
+        part.selection = trace.selection + ", of these " + part.selection;
+        part.selection_name = trace.selection_name + ',' + part.selection_name;
+      }
+      part.name += ',' + part.selection_name;
+      for (const auto& [of_trace, platform] : all.runs)
+        if (of_trace == t) runs.insert({traces.size() - 1, platform});
+    }
+  }
+  all.traces = std::move(traces);
+  all.runs = std::move(runs);
+}
+
+}  // namespace
+
+PlannedRuns runs_of(const RunPlan& plan, const RunRequest& request) {
   PlannedRuns all;
   const ScenarioPart& first = plan.parts.front();
   PlatformFiles files;
@@ -388,8 +427,18 @@ PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel) {
   for (const PartOnMachine& part : parts) planner.add(part);
   add_members(all, plan.seeds);
   name_apart(all.traces);
-  if (!kernel.empty())
-    for (TraceProgram& trace : all.traces) keep_kernel(trace, whole_number("--kernel", kernel, 0));
+  if (!request.kernel.empty())
+    for (TraceProgram& trace : all.traces) keep_kernels(trace, request.kernel);
+  if (const std::uint64_t pieces = whole_number("--pieces", request.pieces, 1); pieces > 1) {
+    cut(all, pieces);
+  } else if (pieces == 0) {
+    throw UsageError("--pieces 0; expected a whole number from 1");
+  }
+  for (TraceProgram& trace : all.traces) {
+    if (request.ctas.empty()) continue;
+    const auto [from, to] = ctas_of(request.ctas);
+    keep_ctas(trace, from, to);
+  }
   return all;
 }
 

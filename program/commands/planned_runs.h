@@ -63,7 +63,10 @@ struct PlannedRuns {
 
 // All runs of the plan, those of sweeps, variations and --seeds among them. Parts may ask for the same run.
 // Throws what the user is to be told.
-PlannedRuns runs_of(const RunPlan& plan, const std::string& kernel);
+PlannedRuns runs_of(const RunPlan& plan, const RunRequest& request);
+// Leaves out of the jobs' traces what --sample leaves out: of a trace the same CTAs for all of its platforms.
+// Reads the traces. Throws likewise.
+void sample_jobs(std::vector<Job>& jobs, const std::string& sample);
 // Keeps only the runs that the file names, one on each line, as PLATFORM/TRACE. Throws likewise.
 void keep_jobs(std::vector<Job>& jobs, const std::filesystem::path& names);
 

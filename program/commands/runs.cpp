@@ -166,6 +166,8 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
     if (!is_whole) text += "more columns: --wide; everything: --json FILE, --results FOLDER\n";
     if (const std::string spread = spread_table(run, a.wide ? 0 : usual_width); !spread.empty())
       text += '\n' + spread;
+    if (const std::string sample = sample_table(run, a.wide ? 0 : usual_width); !sample.empty())
+      text += '\n' + sample;
   }
   if (!a.lines && run.size() != results.size())
     text += "counted: " + std::to_string(results.size() - run.size()) +
@@ -228,7 +230,10 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
   option("only", r.only, "only the runs that this file names, a line PLATFORM/TRACE each");
   option("dry-run,n", r.dry_run, "say what would run, how long it will take and how much memory it needs");
   option("jobs", r.jobs, "runs at once; default: one per processor");
-  option("kernel", r.kernel, "only this kernel of each trace's list, from 1");
+  option("kernel", r.kernel,
+         "only these kernels of each trace: a place in its list, from 1, places FIRST:LAST, or a pattern of "
+         "names: gemm*");
+  option("ctas", r.ctas, "only these CTAs of each kernel, FIRST:LAST, places in its trace, from 1");
   option("no-cache", r.no_cache, no_cache_help);
   option("quiet,q", r.no_progress, "no progress on standard error");
 }
@@ -238,6 +243,13 @@ void RunsCommand::table_options() {
       "seeds", request_.seeds,
       "runs of each platform on each trace, with other seeds and starts: gives means, 95 % intervals and the "
       "worst; default: 1");
+  option(
+      "sample", request_.sample,
+      "simulate a part and estimate the whole: waves=K, K whole waves of each kernel's CTAs, of each launch "
+      "the first; waves: K = 9 (docs/sampling.md)");
+  option(
+      "pieces", request_.pieces,
+      "run each trace in so many pieces of consecutive kernels, each a run of its own that --resume takes");
   option("lines", request_.lines,
          "print a line per run, as soon as it has passed its checks, instead of the table");
   option("wide", request_.wide, "the table with all of its columns, and names in full");
@@ -269,6 +281,12 @@ void RunsCommand::check_options(const RunPlan& plan) const {
     throw UsageError("--overwrite without results to remove; expected --results FOLDER, too");
   if (!a.finished.empty() && !has_place)
     throw UsageError("--finished without a place for the runs; expected --results FOLDER, too");
+  if (!a.sample.empty() && !a.ctas.empty())
+    throw UsageError("--sample and --ctas, which both choose CTAs; expected one of them");
+  if (!a.sample.empty() && !a.pieces.empty())
+    throw UsageError(
+        "--sample and --pieces, of which launches that are alike may be in several; expected one of "
+        "them");
   if (a.wide && (a.lines || a.json == "-"))
     throw UsageError("--wide without a table; expected no " + std::string(a.lines ? "--lines" : "--json -"));
   if (a.lines && a.json == "-")
@@ -281,9 +299,10 @@ int RunsCommand::run_request() {
   whole_number("--jobs", a.jobs, 0);
   RunPlan plan = plan_of(a);
   check_options(plan);
-  PlannedRuns planned = runs_of(plan, a.kernel);
+  PlannedRuns planned = runs_of(plan, a);
   check_runs(plan, planned);
   std::vector<Job> jobs = planned.jobs();
+  if (!a.sample.empty()) sample_jobs(jobs, a.sample);
   if (!a.only.empty()) keep_jobs(jobs, a.only);
   check_files(plan, planned, jobs, a);
   check_control_bits(jobs);

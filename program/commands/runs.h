@@ -12,7 +12,7 @@ struct RunRequest {
   std::filesystem::path scenario;  // empty = none
   std::size_t fewest_platforms = 1;
   std::vector<std::string> platforms, gpus, traces, overrides, finished;
-  std::string results, json, jobs, kernel, only, seeds;
+  std::string results, json, jobs, kernel, ctas, sample, pieces, only, seeds;
   struct View {  // a view of one run
     std::string file, scope, from, to;
   };

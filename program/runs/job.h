@@ -36,6 +36,9 @@ struct Job {
   std::string system = {};
   ByName<std::string> swept = {};
 
+  // Of a sampled run: what is left out; its amounts come from the run. Null: all is simulated.
+  std::shared_ptr<const Sample> sample = nullptr;
+
   // With --seeds: the number of this run among those of a platform on the trace, from 0, and, of all but run
   // 0, the platform's name.
   std::uint64_t member = 0;

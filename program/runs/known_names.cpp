@@ -148,13 +148,11 @@ std::vector<std::string> name_apart(std::vector<Job>& jobs, const fs::path& fold
     if (const auto known = traces.find(job.trace.name); trace.empty() && known != traces.end()) {
       const std::string hash = trace_hash(job.trace);
       if (!known->second.is(hash)) {
-        std::string more;
-        if (const std::string& s = job.trace.selection; !s.empty())  // "kernel 3 of 14"
-          more = "kernel=" + s.substr(7, s.find(' ', 7) - 7);
-        trace = other_name(job.trace.name, more, trace_names, [&](const std::string& candidate) {
-          const auto there = traces.find(candidate);
-          return there == traces.end() || there->second.is(hash);
-        });
+        trace = other_name(job.trace.name, job.trace.selection_name, trace_names,
+                           [&](const std::string& candidate) {
+                             const auto there = traces.find(candidate);
+                             return there == traces.end() || there->second.is(hash);
+                           });
         trace_names.insert(trace);
         lines.push_back(line_of(folder, "trace", job.trace.name, trace));
       }

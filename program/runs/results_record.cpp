@@ -34,15 +34,11 @@ Json json_of(const RunResult& result) {
 
 // Whether the value of a key depends on other runs, too.
 bool is_of_comparison(const std::string& key) {
-  static const std::set<std::string> keys{"ipc_normalised",
-                                          "energy_normalised",
-                                          "area_normalised",
-                                          "area_overhead",
-                                          "chip_area_overhead",
-                                          "energy_by_preset_normalised",
-                                          "spread",
-                                          "cautions",
-                                          "notes"};
+  static const std::set<std::string> keys{
+      "ipc_normalised", "energy_normalised",  "area_normalised",
+      "area_overhead",  "chip_area_overhead", "energy_by_preset_normalised",
+      "spread",         "sample_intervals",   "cautions",
+      "notes"};
   return keys.count(key) != 0;
 }
 

@@ -113,6 +113,9 @@ std::string trace_hash(const TraceProgram& trace) {
   Hash hash;
   hash.add(trace.selection).add(std::to_string(trace.skipped_commands.size()));
   for (const std::string& c : trace.skipped_commands) hash.add(c);
+  hash.add(trace.sample);
+  for (const KernelPart& p : trace.parts)
+    for (const std::uint64_t n : {p.first, p.end, p.tail, p.wave}) hash.add(std::to_string(n));
   std::map<fs::path, std::string> kernels;  // a list may name one again and again
   for (const fs::path& kernel : trace.kernels) {
     std::string& of_kernel = kernels[kernel];

@@ -155,6 +155,11 @@ RunResult simulate(Simulation& simulation, const Job& job, const MemoryFile* ord
   }
   say_origin(result, job);
   const RunRecorder& recorder = simulation.recorder();
+  if (job.sample) {
+    Sample sample = *job.sample;
+    recorder.fill(sample);
+    take_sample(result, std::move(sample));
+  }
   if (job.folder.empty()) return result;
   keep(job, {recorder.statistics_json_text(), recorder.statistics_csv_text(), recorder.intervals_csv_text(),
              recorder.power_csv_text(), resolved_yaml(*job.platform)});

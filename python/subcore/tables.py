@@ -15,7 +15,7 @@ RUN = ["platform", "machine", "system", "trace", "member"]
 LISTS = ["per_kernel"]
 # Columns that depend on the other runs of a folder, or on the computer.
 NOT_OF_RUN = ["ipc_normalised", "energy_normalised", "area_normalised", "area_overhead", "chip_area_overhead",
-              "energy_by_preset_normalised", "spread", "cautions", "notes", "wall_seconds"]
+              "energy_by_preset_normalised", "spread", "sample_intervals", "cautions", "notes", "wall_seconds"]
 
 
 def load(*results):
@@ -257,11 +257,11 @@ def _rows(path):
 
 
 def _flat(an_object):
-    """The object without objects in it: their members are called OBJECT.MEMBER."""
+    """The object without objects in it: their members are called OBJECT.MEMBER. Lists in them, such as a sample's kernels, are left out."""
     flat = {}
     for key, value in an_object.items():
         if isinstance(value, dict):
-            flat.update({f"{key}.{name}": member for name, member in value.items()})
+            flat.update({f"{key}.{name}": member for name, member in value.items() if not isinstance(member, list)})
         else:
             flat[key] = tuple(value) if isinstance(value, list) else value
     return flat

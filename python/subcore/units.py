@@ -11,7 +11,7 @@ DEPENDENCES = "dependences_raw dependences_war_waw dependences_stop dependences_
 SHARES = """read_hit_ratio l1_hit_ratio l2_hit_ratio memory_stall_ratios l1_stall_ratio l2_stall_ratio
     dram_stall_ratio"""
 RATIOS = """area_normalised area_overhead chip_area_ratio chip_area_overhead energy_by_preset_normalised
-    energy_normalised ipc_normalised"""
+    energy_normalised ipc_normalised sample_intervals"""
 
 UNITS = {
     "ipc": "per cycle",

@@ -82,4 +82,29 @@ TEST_CASE("CTAs: every kernel takes its launch latency") {
   CHECK(sm.dispatcher.finished());
 }
 
+TEST_CASE("CTAs: parts of kernels run, and waves are told of when they have been sent") {
+  const TemporaryFolder folder;
+  TraceProgram program = two_kernels(folder);
+  // Of five CTAs the first two and the last one; of the other kernel all, which is one.
+  program.parts = {{0, 2, 4, 1}, {}};
+  DispatchBench gpu("gpu", program, 0, CtaDispatch::gpu);
+  Cycles waves;
+  gpu.dispatcher.on_wave([&] { waves.push_back(gpu.conductor.now()); });
+  run_cycles(100);
+  CHECK(gpu.sinks[0]->stamps() == Cycles{1, 3});
+  CHECK(gpu.sinks[1]->stamps() == Cycles{2, 13});
+  // The last CTA is in no wave, nor is the other kernel.
+  CHECK(waves == Cycles{0, 1});
+  CHECK(gpu.dispatcher.ctas_sent() == 4);
+  CHECK(gpu.dispatcher.finished());
+}
+
+TEST_CASE("CTAs: a part that the kernel does not have is an error") {
+  const TemporaryFolder folder;
+  TraceProgram program = two_kernels(folder);
+  program.parts = {{5, KernelPart::none, KernelPart::none, 0}, {}};
+  DispatchBench gpu("gpu", program, 0, CtaDispatch::gpu);
+  CHECK_THROWS_WITH(run_cycles(100), Catch::Contains("has no CTA in place 6, from which on it is to run"));
+}
+
 }  // namespace kernel_dispatcher_test

@@ -59,6 +59,7 @@ const Desk& desk() {
     d->write("w.yaml",
              "platforms: baseline\ntraces: t\nresults: w\nsweep: {sub_core.collector.count: [2]}\n");
     d->succeed({"run", "w.yaml"});
+    d->succeed({"run", "-p", "baseline", "-p", "malekeh", "-t", "t", "-r", "p", "--sample", "waves"});
     return d;
   }();
   return *all;
@@ -86,7 +87,7 @@ TEST_CASE("every key of a result is in the manual, and no other is") {
     run.merge(keys_of(r));
     for (const Json& k : r["per_kernel"]) kernel.merge(keys_of(k));
   }
-  for (const char* folder : {"s", "w"})
+  for (const char* folder : {"s", "w", "p"})
     for (const Json& r : desk().json(std::string(folder) + "/results.json")) run.merge(keys_of(r));
   Names counts;
   for (const Json& r : desk().json("c/results.json")) {
@@ -96,6 +97,11 @@ TEST_CASE("every key of a result is in the manual, and no other is") {
   CHECK(run == named_below("A run's object"));
   CHECK(counts == named_below("What is counted"));
   CHECK(kernel == named_below("A kernel's object"));
+  const Json sample = desk().json("p/results.json")[1]["sample"];
+  Names of_sample = keys_of(sample);
+  of_sample.merge(keys_of(sample["kernels"][0]));
+  of_sample.merge(keys_of(sample["kernels"][0]["simulated"]));
+  CHECK(of_sample == named_below("What is sampled"));
 }
 
 TEST_CASE("every state, cause and energy event is in the manual, and no other is") {
