@@ -24,6 +24,7 @@ class WaveRecorder : public sc_core::sc_module {
   WaveRecorder(const sc_core::sc_module_name& name, TraceDriver& driver,
                std::function<SampleAmounts()> totals);
 
+  // What a kernel took: whole, and in each wave.
   struct Kernel {
     SampleAmounts all;
     std::vector<SampleAmounts> waves;  // from the second wave on

@@ -57,7 +57,7 @@ double number(const json& value) {
 
 }  // namespace
 
-TEST_CASE("--sample simulates a part, and estimates the whole") {
+TEST_CASE("a sample simulates a part, and estimates the whole") {
   const Desk desk;
   long_trace(desk);
   desk.succeed(on_one);
@@ -103,7 +103,7 @@ TEST_CASE("--sample simulates a part, and estimates the whole") {
   CHECK_THAT(desk.run(with(on_one, {"--sample", "waves=7", "-r", "results"})).err, Contains("t,sample=7"));
 }
 
-TEST_CASE("--sample takes the same CTAs on all platforms, and ratios have intervals") {
+TEST_CASE("a sample takes the same CTAs on all platforms, and ratios have intervals") {
   const Desk desk;
   long_trace(desk);
   desk.succeed(on_two);
@@ -135,7 +135,7 @@ TEST_CASE("--sample takes the same CTAs on all platforms, and ratios have interv
   }
 }
 
-TEST_CASE("--sample: one launch stands for others; cycles of unequal ones are not stated") {
+TEST_CASE("of a sample one launch stands for others, and cycles of unequal ones are not stated") {
   const Desk desk;
   trace(desk, "t",
         {{"kernel-1.traceg", kernel(40, 20)},
@@ -163,7 +163,7 @@ TEST_CASE("--sample: one launch stands for others; cycles of unequal ones are no
   CHECK(uneven["sample"]["kernels_left_out"] == 1);
 }
 
-TEST_CASE("--sample that cannot be meant") {
+TEST_CASE("a sample that cannot be meant") {
   const Desk desk;
   long_trace(desk);
   for (const char* wrong : {"waves=3", "waves=", "wave=9", "9", "waves=1000001"})
@@ -176,7 +176,7 @@ TEST_CASE("--sample that cannot be meant") {
   desk.refuse({"explain", "-p", "baseline", "-t", "t", "--sample", "waves"}, {"--sample", "run and compare"});
 }
 
-TEST_CASE("--kernel takes places and names, --ctas places") {
+TEST_CASE("places and names choose kernels, and places CTAs") {
   const Desk desk;
   trace(desk, "t",
         {{"kernel-1.traceg", kernel(3, 1, "first")},
@@ -214,7 +214,7 @@ TEST_CASE("--kernel takes places and names, --ctas places") {
   refuse("--ctas", "x", {"'x' for --ctas; expected a whole number"});
 }
 
-TEST_CASE("--pieces cuts traces between kernels, and what is finished of them is kept") {
+TEST_CASE("option --pieces cuts traces between kernels, and what is finished of them is kept") {
   const Desk desk;
   trace(desk, "t", {{"kernel-1.traceg", kernel(3, 1, "first")}, {"kernel-2.traceg", kernel(3, 2, "second")}},
         {"kernel-1.traceg", "kernel-2.traceg", "kernel-2.traceg", "kernel-1.traceg", "kernel-2.traceg"});
