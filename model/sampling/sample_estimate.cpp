@@ -110,7 +110,9 @@ bool SampleComparison::fit(const Sample& of, const Sample& to) {
 }
 
 SampleComparison::SampleComparison(const Sample& of, const Sample& to)
-    : of_(of), to_(to), whole_of_(SampleEstimate(of).whole()), whole_to_(SampleEstimate(to).whole()) {
+    : is_whole_(SampleEstimate(of).instructions_left_out() == 0),
+      whole_of_(SampleEstimate(of).whole()),
+      whole_to_(SampleEstimate(to).whole()) {
   if (!fit(of, to)) throw std::invalid_argument("samples of different CTAs; expected the same ones");
   for (std::size_t k = 0; k < of.kernels.size(); ++k) {
     auto& waves = without_.emplace_back();
@@ -148,8 +150,7 @@ std::optional<SampleRatio> SampleComparison::ratio(const Value& value) const {
     for (const double r : ratios) variance += (n - 1) / n * (r - mean) * (r - mean);
     freedom += n - 1;
   }
-  const bool is_whole = SampleEstimate(of_).instructions_left_out() == 0;
-  double half = is_whole ? 0 : sample_slack * *all;
+  double half = is_whole_ ? 0 : sample_slack * *all;
   if (freedom > 0)
     half += boost::math::quantile(boost::math::students_t(freedom), 0.5 + sample_confidence / 2) *
             std::sqrt(variance);

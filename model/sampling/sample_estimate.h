@@ -48,7 +48,7 @@ class SampleEstimate {
 // The ratios of two sampled runs of the same CTAs, on two platforms.
 class SampleComparison {
  public:
-  // Both must outlive the comparison. Throws std::invalid_argument if they are not of the same CTAs.
+  // Throws std::invalid_argument if they are not of the same CTAs.
   SampleComparison(const Sample& of, const Sample& to);
 
   // The ratio of IPCs, and of energies; nothing if a run has none. An index of energy_by_preset_pj chooses a
@@ -64,7 +64,7 @@ class SampleComparison {
   template <class Value>
   std::optional<SampleRatio> ratio(const Value& value) const;
 
-  const Sample &of_, &to_;
+  bool is_whole_;  // nothing was left out
   SampleAmounts whole_of_, whole_to_;
   // The amounts of the wholes without one wave, by kernel and wave.
   std::vector<std::vector<std::pair<SampleAmounts, SampleAmounts>>> without_;
