@@ -1,7 +1,6 @@
 # Static and shared libraries, each built once by each compiler that has it: the static ones of this compiler are those of the
 # other tests, which build every example with them; the shared ones are those in the Debian packages; clang++ builds shared
 # ones. Left out where tools are missing, which scripts/test says.
-find_program(CLANGXX clang++)
 find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(LINTIAN lintian)
 mark_as_advanced(CLANGXX SHLIBDEPS LINTIAN)
