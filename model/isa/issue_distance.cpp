@@ -90,8 +90,8 @@ struct DistanceLine {
 };
 
 // The first line that matches counts. Consumers that have no bypass read a result from the banks.
-// Those of half instructions, and of R2UR of sm_90, were measured over some 600 kernels more, in which other
-// instructions read their results, and over public programs.
+// Distances behind half instructions, and behind R2UR on sm_90, were measured over public programs and some
+// 600 more kernels, whose other instructions read such results.
 constexpr DistanceLine distances[] = {
     {0, 79, set_of({P::fma}), set_of({P::fma}), 4},
     {0, 79, set_of({P::alu}), set_of({P::alu}), 4},

@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// What a stretch of a run took. Amounts are numbers with decimals, as they are scaled.
+// The amounts of a stretch of a run. They have decimals, since they are scaled.
 struct SampleAmounts {
   double cycles = 0;
   double instructions = 0;  // warp instructions that retired
@@ -26,7 +26,7 @@ SampleAmounts operator-(const SampleAmounts& a, const SampleAmounts& b);
 // The amounts times `factor`.
 SampleAmounts operator*(const SampleAmounts& a, double factor);
 
-// One launch of a kernel that was simulated, in whole or in part.
+// A launch of a kernel that was simulated, in whole or in part.
 struct SampledKernel {
   std::string name;
   std::uint64_t kernel = 0;                 // its place in the trace's list, from 1

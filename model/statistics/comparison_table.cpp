@@ -95,7 +95,7 @@ bool is_energy(const ResultColumn& c) {
   return c.key == "energy_normalised";
 }
 
-// Of a sampled run the cycles of the whole, where they are stated.
+// The cycles of the whole of a sampled run, where they are stated.
 std::string whole_cycles(const Sample& sample) {
   const SampleEstimate estimate(sample);
   return estimate.first_uneven() == nullptr ? fixed(estimate.whole().cycles, 0) : "-";

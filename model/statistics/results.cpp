@@ -130,7 +130,7 @@ void normalise_sample(RunResult& r, const RunResult& base) {
   }
 }
 
-// What take_sample() has to say of the absolute amounts of the whole.
+// The note on absolute amounts of the whole, which take_sample() leaves.
 std::string uneven_note(const SampledKernel& k) {
   return "cycles and energy of the whole are not stated: launches of kernel " + k.name + " have " +
          std::to_string(k.fewest_instructions) + " to " + std::to_string(k.most_instructions) +

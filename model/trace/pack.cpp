@@ -14,6 +14,7 @@
 #include <zstd.h>
 
 #include "subcore/base/bits.h"
+#include "subcore/base/byte_text.h"
 #include "subcore/model/trace/addresses.h"
 #include "subcore/model/trace/kernel_source.h"
 #include "subcore/model/trace/line_source.h"
@@ -29,11 +30,6 @@ namespace {
 // reading.
 constexpr int level = -1;
 constexpr double worth_packing = 0.6;
-
-template <typename T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
 
 class PackedWriter {
  public:
@@ -177,11 +173,11 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
 }
 
 void put_form(std::string& out, const Form& form) {
-  put(out, form.mode);
-  put(out, form.prefixed);
-  put(out, form.digits);
-  put(out, static_cast<std::uint16_t>(form.line.size()));
-  put(out, static_cast<std::uint16_t>(form.tail.size()));
+  put_bytes(out, form.mode);
+  put_bytes(out, form.prefixed);
+  put_bytes(out, form.digits);
+  put_bytes(out, static_cast<std::uint16_t>(form.line.size()));
+  put_bytes(out, static_cast<std::uint16_t>(form.tail.size()));
   out += form.line + form.tail;
 }
 
@@ -202,11 +198,11 @@ std::string packed_runs(const WarpTrace& warp) {
   const auto put_run = [&](const PackedRun& r) {
     const PackedMask kind = kind_of(r.mask, before.mask, masks);
     const std::uint32_t count = std::min(r.count, packed_long_run), further = r.form - end_of(before);
-    put(out,
-        static_cast<std::uint8_t>(count | static_cast<unsigned>(kind) << 4 | (further != 0 ? 1u << 7 : 0)));
-    if (count == packed_long_run) put(out, r.count);
-    if (further != 0) put(out, further);
-    if (kind == PackedMask::told) put(out, r.mask);
+    put_bytes(out, static_cast<std::uint8_t>(count | static_cast<unsigned>(kind) << 4 |
+                                             (further != 0 ? 1u << 7 : 0)));
+    if (count == packed_long_run) put_bytes(out, r.count);
+    if (further != 0) put_bytes(out, further);
+    if (kind == PackedMask::told) put_bytes(out, r.mask);
     masks.meet(r.mask);
     before = r;
   };
@@ -254,7 +250,7 @@ std::string packed_accesses(const WarpTrace& warp, const Forms& forms, std::vect
     const unsigned base_width = packed::width_code(difference);
     const bool is_short = width == 0 && is_short_stride(now.rest);
     const unsigned kind = is_short ? packed_short_stride : width == 0 ? 0 : 1 + bits::lowest(width);
-    put(out, static_cast<std::uint8_t>(base_width | (as_before ? 1u << 2 : kind << 3)));
+    put_bytes(out, static_cast<std::uint8_t>(base_width | (as_before ? 1u << 2 : kind << 3)));
     packed::put_number(out, difference, base_width);
     if (!as_before) out.append(now.rest, 0, is_short ? 1 : now.rest.size());
     access += encoded_size(access);
@@ -268,31 +264,31 @@ void put_warp(std::string& out, const WarpTrace& warp, const Forms& forms,
   const std::string runs = packed_runs(warp), accesses = packed_accesses(warp, forms, latest);
   for (const std::size_t n :
        {std::size_t{warp.warp}, warp.records.size(), runs.size(), accesses.size(), warp.addresses.size()})
-    put(out, static_cast<std::uint32_t>(n));
+    put_bytes(out, static_cast<std::uint32_t>(n));
   out += runs;
   out += accesses;
 }
 
 void put_sidecar(std::string& out, const Sidecar& sidecar) {
-  put(out, static_cast<std::uint32_t>(sidecar.by_pc.size()));
+  put_bytes(out, static_cast<std::uint32_t>(sidecar.by_pc.size()));
   for (const auto& [pc, entry] : sidecar.by_pc) {
-    put(out, pc);
+    put_bytes(out, pc);
     const ControlBits& c = entry.control;
     for (const std::uint8_t n :
          {c.stall, std::uint8_t{c.yield}, c.write_barrier, c.read_barrier, c.wait_mask})
-      put(out, n);
-    put(out, entry.reuse_mask);
-    put(out, entry.predicates_read);
-    put(out, entry.predicates_written);
-    put(out, entry.uniforms_read);
-    put(out, entry.uniforms_written);
-    put(out, entry.text_length);
+      put_bytes(out, n);
+    put_bytes(out, entry.reuse_mask);
+    put_bytes(out, entry.predicates_read);
+    put_bytes(out, entry.predicates_written);
+    put_bytes(out, entry.uniforms_read);
+    put_bytes(out, entry.uniforms_written);
+    put_bytes(out, entry.text_length);
     out += sidecar.text(entry);
     for (const auto* operands : {&entry.sources, &entry.destinations})
-      put(out, static_cast<std::uint8_t>(operands->size()));
+      put_bytes(out, static_cast<std::uint8_t>(operands->size()));
     for (const auto* operands : {&entry.sources, &entry.destinations})
       for (const SidecarOperand& o : *operands)
-        for (const std::uint8_t n : {o.base, o.width, o.slot}) put(out, n);
+        for (const std::uint8_t n : {o.base, o.width, o.slot}) put_bytes(out, n);
   }
 }
 
@@ -311,9 +307,9 @@ std::string header_text(const std::filesystem::path& file) {
 std::string head_of(const std::filesystem::path& file, const std::optional<Sidecar>& sidecar) {
   const std::string header = header_text(file);
   std::string head;
-  put(head, static_cast<std::uint32_t>(header.size()));
+  put_bytes(head, static_cast<std::uint32_t>(header.size()));
   head += header;
-  put(head, static_cast<std::uint8_t>(sidecar ? 1 : 0));
+  put_bytes(head, static_cast<std::uint8_t>(sidecar ? 1 : 0));
   if (sidecar) put_sidecar(head, *sidecar);
   return head;
 }
@@ -333,8 +329,8 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
   PackedTrailer trailer;
   std::vector<LatestAccess> latest;
   const auto end_block = [&] {
-    put(blocks, writer.at());
-    put(blocks, ctas_in_block);
+    put_bytes(blocks, writer.at());
+    put_bytes(blocks, ctas_in_block);
     ++block_count;
     writer.block(contents);
     contents.clear();
@@ -344,8 +340,8 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
   };
   CtaTrace cta;
   for (std::size_t known = 0; kernel->next(cta); known = forms.size()) {
-    for (const std::uint32_t n : {cta.id.x, cta.id.y, cta.id.z}) put(contents, n);
-    put(contents, static_cast<std::uint32_t>(cta.warps.size()));
+    for (const std::uint32_t n : {cta.id.x, cta.id.y, cta.id.z}) put_bytes(contents, n);
+    put_bytes(contents, static_cast<std::uint32_t>(cta.warps.size()));
     latest.resize(forms.size());
     std::uint64_t instructions = 0;
     for (const WarpTrace& warp : cta.warps) {
@@ -355,8 +351,8 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
     if (instructions > std::numeric_limits<std::uint32_t>::max())
       throw std::runtime_error("cannot write " + to.string() +
                                ": a thread block has more than 4294967295 instructions");
-    put(ctas, static_cast<std::uint32_t>(instructions));
-    put(ctas, static_cast<std::uint32_t>(forms.size() - known));
+    put_bytes(ctas, static_cast<std::uint32_t>(instructions));
+    put_bytes(ctas, static_cast<std::uint32_t>(forms.size() - known));
     trailer.instructions += instructions;
     ++trailer.ctas;
     ++ctas_in_block;
@@ -364,9 +360,9 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
   }
   if (!contents.empty()) end_block();
   std::string tables = head_of(from, kernel->body().sidecar);
-  put(tables, static_cast<std::uint32_t>(forms.size()));
+  put_bytes(tables, static_cast<std::uint32_t>(forms.size()));
   for (std::size_t f = 0; f < forms.size(); ++f) put_form(tables, forms[f]);
-  put(tables, block_count);
+  put_bytes(tables, block_count);
   writer.end(tables + blocks + ctas, trailer);
 }
 

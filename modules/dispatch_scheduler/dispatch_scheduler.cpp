@@ -93,14 +93,14 @@ Cycle DispatchScheduler::dispatch_chosen(const Waiting& w, Cycle now) {
 
 Cycle DispatchScheduler::tick(Cycle now) {
   if (waiting_.empty() || last_dispatch_ == now) return never;
-  const bool oldest = order_ == DispatchOrder::oldest;
-  const Waiting* best = nullptr;
-  int asked = -1;              // the collector whose oldest has been considered
   if (waiting_.size() == 1) {  // nothing to choose from, and nothing to stay behind
     const Waiting& w = waiting_.front();
     const bool goes = w.stamp <= now && unit_socket[w.unit].ready(now);
     return goes ? dispatch_chosen(w, now) : next_chance(now);
   }
+  const bool oldest = order_ == DispatchOrder::oldest;
+  const Waiting* best = nullptr;
+  int asked = -1;  // the collector whose oldest has been considered
   for (const Waiting& w : waiting_) {
     if (w.stamp > now || w.collector == asked) continue;
     asked = w.collector;

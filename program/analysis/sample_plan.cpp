@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "subcore/base/formatted.h"
-#include "subcore/model/trace/cta_index.h"
 
 namespace subcore {
 namespace {
@@ -36,8 +35,8 @@ struct Group {
 // Plans what is simulated of one launch, before which `warm_up` instructions of its own are not measured.
 PlannedLaunch plan_launch(std::size_t kernel, const KernelOutline& outline, std::uint64_t waves,
                           std::uint64_t wave, std::uint64_t warm_up) {
-  const std::vector<std::uint32_t>& ctas = outline.instructions;
-  const std::uint64_t total = outline.total();
+  const std::vector<std::uint32_t>& ctas = outline.ctas.instructions;
+  const std::uint64_t total = outline.ctas.total;
   PlannedLaunch launch{kernel, {}, {}};
   SampledKernel& s = launch.sample;
   s.name = outline.header.name;
@@ -64,14 +63,10 @@ PlannedLaunch plan_launch(std::size_t kernel, const KernelOutline& outline, std:
 
 }  // namespace
 
-std::uint64_t KernelOutline::total() const {
-  return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
-}
-
 KernelOutline outline_of(const std::filesystem::path& kernel) {
   OperandOptions header_only;
   header_only.use_sidecar = false;
-  return {KernelReader(kernel, header_only).header(), cta_index(kernel).instructions};
+  return {KernelReader(kernel, header_only).header(), cta_index(kernel)};
 }
 
 std::vector<PlannedLaunch> plan_sample(const std::vector<const KernelOutline*>& launches, std::uint64_t waves,
@@ -81,14 +76,14 @@ std::vector<PlannedLaunch> plan_sample(const std::vector<const KernelOutline*>& 
   std::map<KernelKey, std::vector<Group>> groups;
   for (std::size_t kernel = 0; kernel < launches.size(); ++kernel) {
     const KernelOutline& outline = *launches[kernel];
-    const std::uint64_t total = outline.total();
+    const std::uint64_t total = outline.ctas.total;
     std::vector<Group>& alike = groups[key_of(outline.header)];
     auto group = std::find_if(alike.begin(), alike.end(), [&](const Group& g) { return g.is_like(total); });
     if (group == alike.end()) group = alike.insert(alike.end(), {total, 0, 0, false});
     if (group->is_measured) {
       SampledKernel& stands = plan[group->last].sample;
       ++stands.launches_left_out;
-      stands.ctas_of_launches += outline.instructions.size();
+      stands.ctas_of_launches += outline.ctas.instructions.size();
       stands.instructions_of_launches += total;
       stands.fewest_instructions = std::min(stands.fewest_instructions, total);
       stands.most_instructions = std::max(stands.most_instructions, total);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "subcore/model/sampling/sample.h"
+#include "subcore/model/trace/cta_index.h"
 #include "subcore/model/trace/trace.h"
 
 namespace subcore {
@@ -24,8 +25,7 @@ inline constexpr double sample_likeness = 0.1;
 // What the plan needs to know of a kernel's trace.
 struct KernelOutline {
   KernelHeader header;
-  std::vector<std::uint32_t> instructions;  // warp instructions of each CTA, in the order of the trace
-  std::uint64_t total() const;              // of all CTAs
+  CtaIndex ctas;
 };
 // The outline of a kernel's trace. A packed trace has it; any other one is read through. Throws TraceError.
 KernelOutline outline_of(const std::filesystem::path& kernel);

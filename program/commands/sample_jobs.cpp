@@ -80,7 +80,7 @@ void sample_jobs(std::vector<Job>& jobs, const std::string& text) {
     std::uint64_t instructions = 0;
     for (const fs::path& kernel : kernels) {
       launches.push_back(&outlines.at(kernel));
-      instructions += launches.back()->total();
+      instructions += launches.back()->ctas.total;
     }
     const std::vector<PlannedLaunch> plan = plan_sample(
         launches, waves, [&, &on = platforms](const KernelHeader& h) { return ctas_at_once(on, h); },

@@ -18,10 +18,6 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-Hash& add_file(Hash& hash, const fs::path& file) {
-  return hash.add_file(file, throw_if_interrupted);
-}
-
 // The build id, by which the linker names the object's content; empty if it was not asked for one.
 std::string_view build_id(const dl_phdr_info& object) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
@@ -68,7 +64,7 @@ struct ProgramHash {
     }
     const std::string_view id = build_id(object);
     if (id.empty())
-      add_file(hash, file);
+      hash.add_file(file, throw_if_interrupted);
     else
       hash.add(id);
   }
@@ -105,7 +101,8 @@ std::string PlatformHashes::of(const PlatformParameters& platform) {
   Hash hash;
   hash.add(resolved_yaml(decisive)).add(of_table(platform.energy.preset));
   for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));
-  if (platform.passes.near_bits.source == NearBitsSource::of_file) add_file(hash, platform.passes.near_file);
+  if (platform.passes.near_bits.source == NearBitsSource::of_file)
+    hash.add_file(platform.passes.near_file, throw_if_interrupted);
   return hash.text();
 }
 
@@ -123,7 +120,7 @@ std::string trace_hash(const TraceProgram& trace) {
       Hash files;
       for (const fs::path& file : {kernel, find_sidecar(kernel)}) {
         files.add(file.extension().string());  // the extension says how it is unpacked
-        if (!file.empty()) add_file(files, file);
+        if (!file.empty()) files.add_file(file, throw_if_interrupted);
       }
       of_kernel = files.text();
     }

@@ -18,7 +18,8 @@ KernelOutline kernel(const std::string& name, std::uint32_t ctas, std::uint32_t 
   outline.header.name = name;
   outline.header.grid = {ctas, 1, 1};
   outline.header.block = {128, 1, 1};
-  outline.instructions.assign(ctas, instructions);
+  outline.ctas.instructions.assign(ctas, instructions);
+  outline.ctas.total = std::uint64_t{ctas} * instructions;
   return outline;
 }
 
@@ -112,20 +113,22 @@ TEST_CASE("sample: every instruction is simulated or left out, whatever the prog
     std::uint64_t instructions = 0;
     for (unsigned k = number(1, 12); k > 0; --k) {
       launches.push_back(kernel(number(0, 1) == 0 ? "a" : "b", number(1, 3) * 100, 10));
-      for (std::uint32_t& i : launches.back().instructions) i = number(0, 20);
-      instructions += launches.back().total();
+      CtaIndex& index = launches.back().ctas;
+      for (std::uint32_t& i : index.instructions) i = number(0, 20);
+      index.total = std::accumulate(index.instructions.begin(), index.instructions.end(), std::uint64_t{0});
+      instructions += index.total;
     }
     const std::uint64_t waves = number(4, 12), at_once = number(1, 20),
                         warm_up = number(0, 1) * number(0, 3000);
     std::uint64_t sum = 0, ran = 0;
     std::size_t before = 0;
     for (const PlannedLaunch& l : plan(launches, waves, at_once, warm_up)) {
-      const std::vector<std::uint32_t>& ctas = launches[l.kernel].instructions;
+      const std::vector<std::uint32_t>& ctas = launches[l.kernel].ctas.instructions;
       std::uint64_t of_launch = 0;
       const auto run = places(l, ctas.size());
       for (const std::uint64_t place : run) of_launch += ctas[place];
       REQUIRE(run.size() + l.sample.ctas_left_out == ctas.size());
-      REQUIRE(of_launch + l.sample.instructions_left_out == launches[l.kernel].total());
+      REQUIRE(of_launch + l.sample.instructions_left_out == launches[l.kernel].ctas.total);
       REQUIRE((l.sample.ctas_left_out == 0 || l.part.end % at_once == 0));
       REQUIRE((l.sample.ctas_left_out == 0 || l.part.end / at_once - l.sample.warm_up_waves + 1 == waves));
       REQUIRE((ran == 0 || l.kernel > before));

@@ -23,8 +23,7 @@ constexpr std::uint64_t most_threads = 1024;
 // The most of a CTA; no GPU has more.
 constexpr std::uint32_t most_shared_bytes = 256 * 1024;
 
-// Bank 0: the sizes of blocks and of the grid, the end of the stack, and the parameters.
-// What code of sm_90 asks of clusters: each CTA is one of its own.
+// Puts into bank 0 the numbers that code of sm_90 asks for of clusters: each CTA is one of its own.
 void put_clusters(Dimensions grid, std::vector<std::uint8_t>& constants) {
   constexpr std::size_t sizes_at = 0x144, total_at = 0x188;
   const std::uint32_t one = 1, sizes[] = {1, 1, 1}, clusters[] = {grid.x, grid.y, grid.z};
@@ -35,6 +34,7 @@ void put_clusters(Dimensions grid, std::vector<std::uint8_t>& constants) {
   std::memcpy(&constants[total_at], &one, sizeof one);
 }
 
+// Bank 0: the sizes of blocks and of the grid, the end of the stack, and the parameters.
 std::vector<std::uint8_t> constants_of(const Kernel& kernel, unsigned architecture, Dimensions grid,
                                        Dimensions block, const std::vector<std::uint8_t>& parameters) {
   std::vector<std::uint8_t> constants = kernel.constants;
