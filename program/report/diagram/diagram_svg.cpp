@@ -10,7 +10,7 @@
 namespace subcore {
 namespace {
 
-constexpr int line_height = 14, indent = 8, first_line = 32, head_room = 50;
+constexpr int line_height = 14, inset = 8, first_line = 32, head_room = 50;
 constexpr int part_height = 16, part_step = 18;  // of a part or a row of stages within a box
 constexpr std::size_t widest_value = 22, widest_list = 28;
 
@@ -113,8 +113,8 @@ int contents_height(const Diagram::Box& b) {
 
 Point size_of(const Diagram::Box& b, bool of_changes) {
   const int head = width_of(head_of(b), 7.2) + (tag_of(b).empty() ? 0 : 12 + width_of(tag_of(b)));
-  if (b.is_container) return {head + 2 * indent + 20 + width_of(in_head(b, of_changes)), head_height};
-  if (b.is_apart) return {width_of(head_of(b)) + 2 * indent, 20};
+  if (b.is_container) return {head + 2 * inset + 20 + width_of(in_head(b, of_changes)), head_height};
+  if (b.is_apart) return {width_of(head_of(b)) + 2 * inset, 20};
   int width = std::max(head, 70), rows = 0;
   for (const Diagram::Line& l : b.shown) {
     width = std::max(width, width_of(l.key) + 12 + width_of(l.values(widest_value)));
@@ -124,7 +124,7 @@ Point size_of(const Diagram::Box& b, bool of_changes) {
   for (const auto& [name, size] : b.parts) width = std::max(width, width_of(name) + 24 + width_of(size));
   width = std::max(width, stages_width(b));
   if (!rest_of(b, of_changes).empty()) ++rows;
-  return {width + 2 * indent, std::max(40, 28 + rows * line_height + contents_height(b))};
+  return {width + 2 * inset, std::max(40, 28 + rows * line_height + contents_height(b))};
 }
 
 // The words of an arrow, in short lines.
@@ -226,14 +226,14 @@ class Picture {
                      "\" width=\"" + px(a.width) + "\" height=\"" + px(a.height) + "\"/>\n";
     const std::string ink = is_gone ? "gone_ink" : "ink";
     const double y = b.is_apart ? a.y + 14 : a.y + 18;
-    words(a.x + indent, y, head_of(b), ink, b.is_apart ? "" : "font-size=\"12\" font-weight=\"bold\"");
+    words(a.x + inset, y, head_of(b), ink, b.is_apart ? "" : "font-size=\"12\" font-weight=\"bold\"");
     if (b.is_container) {
-      const int x = a.x + indent + width_of(head_of(b), 7.2) + 14;
+      const int x = a.x + inset + width_of(head_of(b), 7.2) + 14;
       words(x, y, tag_of(b), std::string(class_of(b.mark)) + "_ink");
       words(tag_of(b).empty() ? x : x + width_of(tag_of(b)) + 12, y, in_head(b, shows_changes(diagram_, b)),
             b.mark == Mark::changed ? "changed_ink" : "soft", "xml:space=\"preserve\"");
     } else {
-      words(a.right() - indent, y, tag_of(b), std::string(class_of(b.mark)) + "_ink", "text-anchor=\"end\"");
+      words(a.right() - inset, y, tag_of(b), std::string(class_of(b.mark)) + "_ink", "text-anchor=\"end\"");
       lines(b, a, is_gone);
     }
     drawing_.body += has_page ? "</g></a>\n" : "</g>\n";
@@ -246,8 +246,8 @@ class Picture {
 
   // The stages in a row, below them each part.
   void contents(const Diagram::Box& b, const Area& a) {
-    int x = a.x + indent, y = a.y + first_line - 8;
-    const int room = a.width - 2 * indent - stages_width(b), stages = static_cast<int>(b.stages.size());
+    int x = a.x + inset, y = a.y + first_line - 8;
+    const int room = a.width - 2 * inset - stages_width(b), stages = static_cast<int>(b.stages.size());
     for (const std::string& stage : b.stages) {
       const int width = width_of(stage) + 10 + room / stages;
       part(x, y, width);
@@ -256,9 +256,9 @@ class Picture {
     }
     if (stages != 0) y += part_step;
     for (const auto& [name, size] : b.parts) {
-      part(a.x + indent, y, a.width - 2 * indent);
-      words(a.x + indent + 5, y + 12, name, "ink");
-      words(a.right() - indent - 5, y + 12, size, "soft", "text-anchor=\"end\"");
+      part(a.x + inset, y, a.width - 2 * inset);
+      words(a.x + inset + 5, y + 12, name, "ink");
+      words(a.right() - inset - 5, y + 12, size, "soft", "text-anchor=\"end\"");
       y += part_step;
     }
   }
@@ -268,16 +268,16 @@ class Picture {
     double y = a.y + first_line + 3 + contents_height(b);
     const std::string soft = is_gone ? "gone_ink" : "soft";
     for (const std::string& line : each_of(b)) {
-      words(a.x + indent, y, line, soft);
+      words(a.x + inset, y, line, soft);
       y += line_height;
     }
     for (const Diagram::Line& l : b.shown) {
-      words(a.x + indent, y, l.key, soft);
+      words(a.x + inset, y, l.key, soft);
       const std::string ink = l.mark == Mark::same ? (is_gone ? "gone_ink" : "ink") : "changed_ink";
-      words(a.right() - indent, y, l.values(widest_value), ink, "text-anchor=\"end\"");
+      words(a.right() - inset, y, l.values(widest_value), ink, "text-anchor=\"end\"");
       y += line_height;
     }
-    words(a.x + indent, y, rest_of(b, shows_changes(diagram_, b)), soft);
+    words(a.x + inset, y, rest_of(b, shows_changes(diagram_, b)), soft);
   }
 
   std::string tooltip(const Diagram::Box& b) const {
