@@ -117,10 +117,10 @@ TEST_CASE("a CTA is over when memory has answered its stores") {
   };
   b.send(0, program.ctas[0]);
   b.send(1, program.ctas[1]);
-  for (const Cycle sent : {5, 6}) store(sent, StoreTransfer::Kind::over);
+  for (const Cycle sent : {Cycle{5}, Cycle{6}}) store(sent, StoreTransfer::Kind::over);
   b.finish(10, 0);  // CTA 0: two stores under way
   b.finish(15, 1);  // CTA 1 has none: reported for 17
-  for (const Cycle answered : {20, 30}) store(answered, StoreTransfer::Kind::answered);
+  for (const Cycle answered : {Cycle{20}, Cycle{30}}) store(answered, StoreTransfer::Kind::answered);
   run_cycles(50);
   REQUIRE(b.source.update.size() == 2);
   CHECK(b.source.update[0].cta == &program.ctas[1]);
