@@ -32,10 +32,11 @@ Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<Oper
   const OperandCacheParameters& cache = s.operand_cache;
   const unsigned products = s.execution.has_warpgroup_products() ? 1 : 0;
   const auto count = static_cast<unsigned>(collectors.size());
+  const bool announces = s.collector.kind->hears_all_results() && collectors[0].port_d() != nullptr;
   if (!cache.exists())
-    return {count, products, execution_unit_count, writers_back(collectors), 0, 0, products};
-  return {count,   1 + products, execution_unit_count, 1, cache.kind->prefetch_port(), cache.write_back_port,
-          products};
+    return {count, products, execution_unit_count, writers_back(collectors), 0, 0, products, announces};
+  return {count,    1 + products, execution_unit_count, 1, cache.kind->prefetch_port(), cache.write_back_port,
+          products, announces};
 }
 
 std::uint32_t products_in_flight(const SubCoreParameters& s) {
@@ -74,6 +75,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                  p.sub_core.collector.branch == BranchHandling::wait, p.sub_core.operand_cache.exists(),
                  p.sub_core.collector.kind->make_unit_gate(p.sub_core.execution), own_causes(p.sub_core),
                  p.gpu.start_cycle, products_in_flight(p.sub_core)}),
+      collector_factory(p.sub_core.collector.kind->make_factory(p.sub_core.collector, p.sub_core.warp_slots)),
       collectors(p.sub_core.collector.kind->module_name(), p.sub_core.collector.count,
                  [&](const char* n, std::size_t c) {
                    const CollectorParameters& own = p.sub_core.collector;
@@ -86,7 +88,7 @@ SubCore::SubCore(const sc_core::sc_module_name& name, unsigned index, const Plat
                    OperandPath* hooked_one =
                        hooks.collector ? hooks.collector({conductor, index, site.index}, n, own, site)
                                        : nullptr;
-                   return hooked_one != nullptr ? hooked_one : own.kind->make(n, own, site);
+                   return hooked_one != nullptr ? hooked_one : collector_factory->make(n, own, site);
                  }),
       operand_cache(p.sub_core.operand_cache.exists()
                         ? std::make_unique<OperandCache>(

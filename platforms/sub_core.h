@@ -41,6 +41,7 @@ class SubCore : public sc_core::sc_module {
 
   TracePlayer trace_player;
   IssueScheduler scheduler;
+  const std::unique_ptr<CollectorFactory> collector_factory;  // with what the collectors share
   sc_core::sc_vector<OperandPath> collectors;   // collectors of the kind that sub_core.collector.kind names
   std::unique_ptr<OperandCache> operand_cache;  // null if sub_core.operand_cache.kind is none
 

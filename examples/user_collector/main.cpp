@@ -29,7 +29,7 @@ class VictimChoice final : public CcuChoice {
     v.field("stale_victims", stale_victims, "results leave old copies in the victim buffer (wrong results)");
   }
   const char* module_name() const override { return "victim_collector"; }
-  std::uint32_t other_operands() const override { return victim_entries; }
+  OtherOperands other_operands() const override { return victim_entries; }
   Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override;
 };
 
@@ -42,7 +42,7 @@ class VictimCollector final : public Ccu {
  private:
   enum : unsigned { search, read, write };  // of accesses_
 
-  bool recall(Register r, Operand& found) override {
+  bool recall(const Warp&, Register r, Operand& found, Cycle) override {
     const auto v = find(r);
     if (v == victims_.end()) return false;
     accesses_.access(read, r);
@@ -51,15 +51,15 @@ class VictimCollector final : public Ccu {
     ++hits_;
     return true;
   }
-  void evicted(const Operand& o) override {
+  void evicted(const Warp&, const Operand& o, Cycle) override {
     accesses_.access(write, o.reg);
     if (victims_.size() == entries_) victims_.erase(victims_.begin());  // the oldest
     victims_.push_back(o);
   }
-  void outdated(Register r) override {
+  void outdated(const Warp&, Register r, Cycle) override {
     if (const auto v = find(r); v != victims_.end() && !stale_) victims_.erase(v);
   }
-  void flushed() override { victims_.clear(); }
+  void flushed(const Warp&, Cycle) override { victims_.clear(); }
 
   std::vector<Operand>::iterator find(Register r) {
     accesses_.access(search, r);

@@ -25,7 +25,8 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
       steers_at_arrival_(steering_ && steering_->steers_at_arrival()),
       steers_at_write_(steering_ && !steers_at_arrival_),
       whole_writes_(whole_writes),
-      counters_{counter_list_, ports.write_backs != 0},
+      announces_(ports.announces),
+      counters_{counter_list_, ports.write_backs != 0, ports.announces},
       read_socket("read_socket", ports.collectors + ports.other_readers),
       result_socket("result_socket", ports.results),
       write_back_socket("write_back_socket", ports.write_backs),
@@ -93,6 +94,7 @@ void Arbiter::write_accumulators(Cycle now) {
     OperandTransfer done = t;
     bank_socket[bank].send(t);
     accumulator_socket[0].credit(done);
+    if (announces_) announce(*done.instruction, done.reg, now);
     if (!steering_) return true;
     for (const unsigned c : bits::each(steering_->holders(done.instruction->warp_uid))) {
       DestinationTransfer outdated;
@@ -156,6 +158,19 @@ void Arbiter::note_arrival(const Instruction& i, Cycle now) {
     if (!i.is_partial(d)) arrived_.push_back({now, i.warp_slot, i.destination(d)});
 }
 
+// Tells the first collector that a newer value of the register has come.
+void Arbiter::announce(const Instruction& i, Register r, Cycle now) {
+  DestinationTransfer t;
+  t.stamp = now + 1;
+  t.warp_uid = i.warp_uid;
+  t.reg = r;
+  t.kind = DestinationTransfer::Kind::announced;
+  t.warp_slot = i.warp_slot;
+  t.place = i.place();
+  ++counters_.announced;
+  destination_socket.send(t);
+}
+
 // Sends collectors what the steering policy has just decided about results of `i`.
 void Arbiter::send_steered(const Instruction& i, Cycle now) {
   for (const SteeredResult& s : steered_) {
@@ -187,13 +202,17 @@ bool Arbiter::write_back(Cycle now) {
     Result r = results_[n];  // calls below may bring others, for later cycles
     if (has_write_backs()) write_dirty(now, r.stamp);
     const Instruction& i = *r.instruction;
+    // News of a result comes with the result's steering: at arrival, or as it is written.
+    if (announces_ && !r.arrived)
+      for (unsigned d = 0; d < i.destination_count; ++d)
+        if (steers_at_arrival_ || !bits::has(r.unwritten, d)) announce(i, i.destination(d), now);
     if (steers_at_arrival_ && !r.arrived) {
       r.unwritten = static_cast<std::uint8_t>(r.unwritten & ~steering_->arrived(i, now, steered_));
-      r.arrived = true;
       if (counters_.takes_write_backs) note_arrival(i, now);
       counters_.filtered += steering_->kept_out();
       send_steered(i, now);
     }
+    r.arrived = true;
     if (is_held_back(r)) {
       results_[left++] = r;
       continue;
@@ -213,6 +232,7 @@ bool Arbiter::write_back(Cycle now) {
       w.kind = whole_writes_ || i.is_whole() ? OperandTransfer::Kind::result
                                              : OperandTransfer::Kind::partial_result;
       bank_socket[bank].send(w);
+      if (announces_ && !steers_at_arrival_) announce(i, reg, now);
       if (!steers_at_write_) continue;
       counters_.filtered += steering_->written(i, d, steered_);
       send_steered(i, now);

@@ -22,18 +22,20 @@ namespace subcore {
 
 // Numbers of connected collectors, of other readers (whose port S numbers follow those of the collectors), of
 // units that send results, of caches that write back and of units that write accumulators. Widths, in
-// operands a step, of another reader's port S and of what the banks take of write-backs; 0 = no limit.
+// operands a step, of another reader's port S and of what the banks take of write-backs; 0 = no limit. With
+// `announces` the first collector hears of every result as it comes.
 struct ArbiterPorts {
   unsigned collectors, other_readers, results, write_backs;
   std::uint32_t other_reader_port = 0, write_back_port = 0;
   unsigned accumulators = 0;
+  bool announces = false;
 };
 
 class Arbiter : public TickingModule {
  public:
   struct Counters {
     CounterList& list;
-    bool takes_write_backs;
+    bool takes_write_backs, announces;
     Counter read_requests{list, "read_requests", "operands", "reads asked of the banks"};
     Counter read_grants{list, "bank_reads", "operands", "reads granted"};
     Counter read_wait_cycles{list, "bank_read_wait_cycles", "cycles",
@@ -50,6 +52,8 @@ class Arbiter : public TickingModule {
     Counter port_d_writes{list, "port_d_writes", "operands", "results sent to a collector"};
     Counter filtered{list, "port_d_filtered", "operands",
                      "results kept out of the collector that holds their warp"};
+    Counter announced{list, announces, "announced_results", "operands",
+                      "results that the first collector heard of, for the store that collectors share"};
     Counter port_d_invalidates{list, "port_d_invalidates", "operands",
                                "of these, with a look for an old copy"};
   };
@@ -63,7 +67,7 @@ class Arbiter : public TickingModule {
     Instruction* instruction = nullptr;
     std::uint16_t source = 0;    // unit
     std::uint8_t unwritten = 0;  // a bit per destination
-    bool arrived = false;        // the steering policy knows of the result
+    bool arrived = false;        // the steering policy knows of the result, and whoever hears of all
   };
   // A read, with the bank that it wants.
   struct Read : OperandTransfer {
@@ -113,7 +117,7 @@ class Arbiter : public TickingModule {
   std::uint32_t write_back_port_;       // write-backs that the banks take in a step; 0 = no limit
   std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
   std::uint64_t banks_busy_ = 0;        // in this step
-  bool steers_at_arrival_, steers_at_write_, whole_writes_;
+  bool steers_at_arrival_, steers_at_write_, whole_writes_, announces_;
   Counters counters_;
   alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
   boost::container::small_vector<Read, 8> reads_;  // reads as they came: those of a bank are its FIFO
@@ -161,6 +165,7 @@ class Arbiter : public TickingModule {
   void write_accumulators(Cycle now);
   bool take_way_back(unsigned bank);
   void send_steered(const Instruction& i, Cycle now);
+  void announce(const Instruction& i, Register r, Cycle now);
   void count_waiting(Cycle now);
   // Operands that port S of a reader takes in a step; 0 = no limit.
   std::uint32_t port_limit(unsigned reader) const {

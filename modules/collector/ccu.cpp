@@ -19,7 +19,8 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
       partial_safe_(p.partial_write == PartialWrite::safe),
       duplicates_hit_(p.dup_source_is_hit),
       shares_(site.shares),
-      keeps_beside_(own.other_operands() != 0),
+      keeps_beside_(own.other_operands().operands != 0),
+      hears_all_results_(own.hears_all_results()),
       counters_{counter_list_, own.write_back} {
   issue_socket.on_receive<&Ccu::issued>(this);
   source_socket.on_receive<&Ccu::delivered>(this);
@@ -51,9 +52,9 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   if (!holds_ || warp_uid_ != i.warp_uid) {
     if (holds_) ++counters_.flushes;
     for (const unsigned e : bits::each(only_)) leave_table(e, ended_, now);
+    if (keeps_beside_ && holds_) flushed(holder(), now);
     table_.flush();
     use_.all_gone();
-    if (keeps_beside_) flushed();
     holds_ = true;
     warp_uid_ = i.warp_uid;
     warp_number_ = warp_number(i);
@@ -109,7 +110,7 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
 std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses, Cycle now) {
   for (const unsigned s : bits::each(misses)) {
     Operand o{};
-    if (!recall(i.source(s), o)) continue;
+    if (!recall(holder(), i.source(s), o, now)) continue;
     const unsigned entry = allocate(o.reg, now);
     index_of_[s] = static_cast<std::uint8_t>(entry);
     table_.set_version(entry, o.version);
@@ -127,7 +128,7 @@ unsigned Ccu::allocate(Register r, Cycle now) {
   use_.gone(entry);
   if (bits::has(only_, entry)) leave_table(entry, ended_, now);
   if (keeps_beside_ && table_.valid(entry))
-    evicted({table_.tag(entry), table_.version(entry), table_.lanes(entry)});
+    evicted(holder(), {table_.tag(entry), table_.version(entry), table_.lanes(entry)}, now);
   table_.replace(entry, r);
   return entry;
 }
@@ -172,6 +173,10 @@ void Ccu::leave() {
 }
 
 void Ccu::result(unsigned, DestinationTransfer& t) {
+  if (t.kind == DestinationTransfer::Kind::announced) {
+    outdated({t.warp_uid, t.warp_slot}, t.reg, t.stamp);
+    return;
+  }
   apply_results(t.stamp - 1);
   tags.access(0, t.reg);
   results_.put(t);
@@ -202,7 +207,8 @@ void Ccu::apply(const DestinationTransfer& t, Cycle now) {
     }
     return;
   }
-  if (keeps_beside_) outdated(t.reg);
+  // In a store of several collectors, a value that has just made room for another result counts later.
+  if (keeps_beside_) outdated(holder(), t.reg, hears_all_results_ ? now + 1 : now);
   int entry = table_.find(t.reg);
   if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
     fail(report_id::locked_write,
@@ -333,7 +339,7 @@ void CcuChoice::check_write_back(Checker& c) const {
           "(sub_core.collector.write_back); expected safe");
   require(stale_invalidate, "sub_core.collector.stale_invalidate",
           "sub_core.collector.write_back needs old copies to be outdated; expected true");
-  require(other_operands() == 0, "sub_core.collector.kind",
+  require(other_operands().operands == 0, "sub_core.collector.kind",
           "values beside the cache table are not written back (sub_core.collector.write_back); expected ccu");
 }
 

@@ -70,6 +70,18 @@ class Ccu : public SingleCollector {
                         "of these, that never went to the banks: nobody read them behind the collector"};
   };
 
+  // A register's value, and its lanes that were written.
+  struct Operand {
+    Register reg;
+    Version version;
+    std::uint32_t lanes;
+  };
+  // A warp by its number in the run, and the slot of the sub-core that it has.
+  struct Warp {
+    std::uint32_t uid;
+    std::uint16_t slot;
+  };
+
   Ccu(const sc_core::sc_module_name& name, const CollectorParameters& parameters, const CcuChoice& own,
       const CollectorSite& site);
 
@@ -92,23 +104,23 @@ class Ccu : public SingleCollector {
   }
 
  protected:
-  // A register's value, and its lanes that were written.
-  struct Operand {
-    Register reg;
-    Version version;
-    std::uint32_t lanes;
-  };
   // The next four are called only if the kind keeps values beside the cache table: its choice has
-  // other_operands(). A value is either in the table or beside it.
-  // A source is not in the table: if its value is beside it, takes it from there for the table and returns
-  // true.
-  virtual bool recall(Register, Operand&) { return false; }
-  // The table gives up a value to make room.
-  virtual void evicted(const Operand&) {}
-  // A newer value of the register was computed: no copy may outlive this call.
-  virtual void outdated(Register) {}
-  // The collector goes to another warp: nothing may outlive this call.
-  virtual void flushed() {}
+  // other_operands(). A value is either in the table or beside it. A store of several collectors must not
+  // show which of them ticks first: there `evicted` and `flushed` count from cycle `now` + 1 on, and what is
+  // outdated from a cycle on is so behind the values that were evicted up to then.
+  // A source of the warp is not in the table: if its value is beside it, takes it from there for the table
+  // and returns true.
+  virtual bool recall(const Warp&, Register, Operand&, Cycle /*now*/) { return false; }
+  // The table gives up a value of the warp to make room.
+  virtual void evicted(const Warp&, const Operand&, Cycle /*now*/) {}
+  // A newer value of the warp's register was computed: from cycle `from` on no copy may be recalled. Called
+  // for the warp that holds the collector, in cycle `from`. If the choice hears_all_results(), the first
+  // collector of the sub-core is called for every result, a cycle before `from`, and so is the one that holds
+  // the warp.
+  virtual void outdated(const Warp&, Register, Cycle /*from*/) {}
+  // The collector goes from this warp to another one, and the table, which still has its values, drops them.
+  // Nothing that only this collector knows of may outlive this call.
+  virtual void flushed(const Warp&, Cycle /*now*/) {}
 
  private:
   void issued(unsigned, IssueTransfer& t);
@@ -128,6 +140,7 @@ class Ccu : public SingleCollector {
   std::uint32_t recall_all(const Instruction& i, std::uint32_t misses, Cycle now);
   void tell_arbiter(Cycle stamp);
   void tell_scheduler(Cycle stamp);
+  Warp holder() const { return {warp_uid_, warp_slot_}; }
   // Status for port R; `free`: the collector takes another instruction.
   CollectorStatus status(bool free) const { return {warp_uid_, holds_, table_.has_near(), free}; }
 
@@ -146,7 +159,7 @@ class Ccu : public SingleCollector {
   std::uint32_t result_ports_;                      // of port D
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
-  bool keeps_beside_;
+  bool keeps_beside_, hears_all_results_;
   Counters counters_;
   EntryUse use_;  // of the results in the table
 };

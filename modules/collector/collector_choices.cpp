@@ -20,6 +20,26 @@ Choices<CollectorChoice>& CollectorChoice::choices() {
   return table;
 }
 
+namespace {
+
+// Makes collectors that share nothing.
+class SeparateCollectors final : public CollectorFactory {
+ public:
+  explicit SeparateCollectors(const CollectorChoice& kind) : kind_(kind) {}
+  OperandPath* make(const char* name, const CollectorParameters& p, const CollectorSite& site) override {
+    return kind_.make(name, p, site);
+  }
+
+ private:
+  const CollectorChoice& kind_;
+};
+
+}  // namespace
+
+std::unique_ptr<CollectorFactory> CollectorChoice::make_factory(const CollectorParameters&, unsigned) const {
+  return std::make_unique<SeparateCollectors>(*this);
+}
+
 std::unique_ptr<Arbiter> CollectorChoice::make_arbiter(const RegisterFileParameters& file,
                                                        const ArbiterPorts& ports, const BankMap& map,
                                                        std::unique_ptr<ResultSteering> steering,

@@ -19,7 +19,7 @@ std::vector<Signal> Crossbar::signals() {
       const DestinationTransfer* t = probe.refresh();
       if (t == nullptr) return Signal::x;
       return marked_register(
-          t->reg, (t->near ? 1u : 0u) | (t->kind == DestinationTransfer::Kind::invalidate ? 2u : 0u));
+          t->reg, (t->near ? 1u : 0u) | (t->kind != DestinationTransfer::Kind::result ? 2u : 0u));
     });
   }
   return list;

@@ -206,7 +206,7 @@ class FixedWindowChoice final : public CollectorChoice {
                                                    unsigned load_store_queue) const override;
   std::optional<UnitGate> make_unit_gate(const ExecutionParameters& units) const override;
   std::uint32_t crossbar_outputs(std::uint32_t) const override { return parameters.flags.slots; }
-  std::uint32_t other_operands() const override;
+  OtherOperands other_operands() const override;
   std::unique_ptr<ResultSteering> make_steering(const CollectorParameters& p,
                                                 unsigned warp_slots) const override;
 };

@@ -216,7 +216,7 @@ void FixedWindowChoice::check(Checker& c) const {
 }
 
 // Operands that the reuse cache keeps: by flags, one for each slot and bank.
-std::uint32_t FixedWindowChoice::other_operands() const {
+OtherOperands FixedWindowChoice::other_operands() const {
   switch (parameters.reuse) {
     case OperandReuse::flags:
       return parameters.flags.entries();

@@ -32,6 +32,29 @@ struct CollectorSite {
   BankMap banks{1, BankWarpId::none, 0, 1};
 };
 
+// Operands that collectors store beside those of their slots or entries.
+struct OtherOperands {
+  // `count` operands of a store that so many collectors share: 1 = each has its own, 0 = one store for all
+  // collectors of a sub-core.
+  constexpr OtherOperands(std::uint32_t count, std::uint32_t shared = 1)
+      : operands(count), shared_by(shared) {}
+  // All of a sub-core with so many collectors.
+  constexpr std::uint32_t of(std::uint32_t collectors) const {
+    return operands * (shared_by == 0 ? 1 : (collectors + shared_by - 1) / shared_by);
+  }
+  std::uint32_t operands;
+  std::uint32_t shared_by;
+};
+
+// Makes the collectors of one sub-core, one after the other, and owns what they share.
+class CollectorFactory {
+ public:
+  virtual ~CollectorFactory() = default;
+  // A new module, which belongs to the module under construction. `parameters`: what all kinds have.
+  virtual OperandPath* make(const char* name, const CollectorParameters& parameters,
+                            const CollectorSite& site) = 0;
+};
+
 class CollectorChoice : public Choice {
  public:
   // Module names begin so: "caching_collector" makes caching_collector_0, caching_collector_1, ...
@@ -39,6 +62,13 @@ class CollectorChoice : public Choice {
   // A new module, which belongs to the module under construction. `parameters`: what all kinds have.
   virtual OperandPath* make(const char* name, const CollectorParameters& parameters,
                             const CollectorSite& site) const = 0;
+  // A factory for each sub-core, for kinds whose collectors share a store. It lives as long as they do. The
+  // default calls make(), and nothing is shared.
+  virtual std::unique_ptr<CollectorFactory> make_factory(const CollectorParameters& parameters,
+                                                         unsigned warp_slots) const;
+  // Every result of the sub-core is announced to its first collector, whichever warp's it is and wherever it
+  // goes: for a store that collectors share, whose copies it may outdate. The first collector needs port D.
+  virtual bool hears_all_results() const { return false; }
   // The kind keeps values from one instruction to the next, so that it has `entries`, and tags to be
   // searched. It then has port D, too.
   virtual bool keeps_values() const { return true; }
@@ -62,8 +92,8 @@ class CollectorChoice : public Choice {
   virtual std::optional<UnitGate> make_unit_gate(const ExecutionParameters&) const { return std::nullopt; }
   // Outputs of the crossbar from the banks, for `count` collectors.
   virtual std::uint32_t crossbar_outputs(std::uint32_t count) const { return count; }
-  // Operands that each collector stores beside those of its slots or entries.
-  virtual std::uint32_t other_operands() const { return 0; }
+  // Operands that collectors store beside those of their slots or entries.
+  virtual OtherOperands other_operands() const { return 0; }
   // A hit is copied into a latch of the instruction's own.
   virtual bool copies_hits() const { return false; }
   // The policy that says which results come to the collectors. Null: none do.

@@ -188,10 +188,11 @@ struct RetireTransfer {
 
 // Arbiter -> Crossbar -> Collector (port D), and backward.
 struct DestinationTransfer {
-  // The kind of the transfer: a result, an outdated register, or what results are steered by.
+  // The kind of the transfer: a result, an outdated register, news of a result, or what results are steered by.
   enum class Kind : std::uint8_t {
     result,      // a result that was steered to the collector
     invalidate,  // a newer result was kept out: the copy of the register is outdated, there is no data
+    announced,   // to the first collector: a newer result has come, wherever it goes; there is no data
     steering,    // backward, status_phase: what the arbiter steers results by has changed
   };
   Cycle stamp = 0;

@@ -291,7 +291,7 @@ struct PlatformParameters {
     constexpr std::uint64_t operand_bytes = 128;
     const CollectorParameters& c = sub_core.collector;
     return multiprocessor.sub_cores * operand_bytes *
-           (c.count * (std::uint64_t{c.operands()} + c.kind->other_operands()) +
+           (c.count * std::uint64_t{c.operands()} + c.kind->other_operands().of(c.count) +
             sub_core.operand_cache_entries());
   }
 

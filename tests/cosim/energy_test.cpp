@@ -26,9 +26,9 @@ class Noisy final : public Ccu {
  private:
   struct Keeper final : CcuChoice {
     explicit Keeper(const CollectorParameters& p) : CcuChoice(p.kind.as<CcuChoice>()) {}
-    std::uint32_t other_operands() const override { return 1; }
+    OtherOperands other_operands() const override { return 1; }
   };
-  void outdated(Register r) override {
+  void outdated(const Warp&, Register r, Cycle) override {
     accesses_.access(0, r);
     ++accessed;
   }

@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <set>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
+#include "subcore/base/bits.h"
 #include "subcore/model/policy/random.h"
 #include "subcore/model/policy/replacement/cache_table.h"
 
@@ -193,6 +197,82 @@ TEST_CASE("flush drops everything, locks included") {
   CHECK_FALSE(t.has_near());
   for (Register r = 1; r <= 4; ++r) CHECK(t.find(r) == -1);
   for (Register r = 5; r <= 8; ++r) CHECK_NOTHROW(put(t, r, false));
+}
+
+// Knows by the table's events alone which entries are taken and how often each was hit.
+class Listener final : public Replacement {
+ public:
+  unsigned victim(const ReplacementView& view) override {
+    CHECK((view.unlocked & ~taken) == 0);
+    return bits::lowest(view.unlocked);
+  }
+  void inserted(unsigned entry) override {
+    CHECK_FALSE(bits::has(taken, entry));
+    bits::add(taken, entry);
+    hits[entry] = 0;
+  }
+  void hit(unsigned entry, bool near) override {
+    CHECK(bits::has(taken, entry));
+    ++hits[entry];
+    last_near = near;
+  }
+  void removed(unsigned entry) override {
+    CHECK(bits::has(taken, entry));
+    bits::remove(taken, entry);
+  }
+
+  std::uint64_t taken = 0;
+  std::array<unsigned, 16> hits{};
+  bool last_near = false;
+};
+
+TEST_CASE("a replacement policy hears of every insertion, hit and removal, once") {
+  auto owned = std::make_unique<Listener>();
+  Listener& heard = *owned;
+  CacheTable t(2, std::move(owned));
+  const unsigned a = put(t, 1, false);
+  CHECK(heard.taken == bits::one<std::uint64_t>(a));
+  CHECK(heard.hits[a] == 0);  // the first use is the one it was inserted for
+  t.touch(a, true);
+  CHECK(heard.hits[a] == 1);
+  CHECK(heard.last_near);
+  const unsigned b = put(t, 2, false);
+  t.lock(b);
+  CHECK(put(t, 3, true) == a);
+  CHECK(heard.hits[a] == 0);
+  t.invalidate(a);
+  t.invalidate(a);  // nothing is in it
+  CHECK(heard.taken == bits::one<std::uint64_t>(b));
+  t.flush();
+  CHECK(heard.taken == 0);
+}
+
+TEST_CASE("by its events a replacement policy knows the table, whatever the traffic") {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random r(seed);
+    const unsigned entries = 1 + r.below(16);
+    auto owned = std::make_unique<Listener>();
+    Listener& heard = *owned;
+    CacheTable t(entries, std::move(owned));
+    std::array<unsigned, 16> hits{};
+    for (int step = 0; step < 2000; ++step) {
+      const auto tag = static_cast<Register>(r.below(2 * entries + 2));
+      const unsigned what = r.below(100);
+      const int i = t.find(tag);
+      if (what < 2) {
+        t.flush();
+      } else if (i < 0) {
+        hits[put(t, tag, what % 2 == 0)] = 0;
+      } else if (what < 15) {
+        t.invalidate(static_cast<unsigned>(i));
+      } else {
+        t.touch(static_cast<unsigned>(i), what % 2 == 0);
+        ++hits[static_cast<unsigned>(i)];
+      }
+      REQUIRE(heard.taken == t.valid_mask());
+      for (const unsigned e : bits::each(t.valid_mask())) REQUIRE(heard.hits[e] == hits[e]);
+    }
+  }
 }
 
 TEST_CASE("random traffic against a list in order of use") {

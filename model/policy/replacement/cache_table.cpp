@@ -18,6 +18,8 @@ unsigned CacheTable::victim() {
 }
 
 void CacheTable::replace(unsigned index, Register tag) {
+  if (valid(index)) replacement_->removed(index);
+  replacement_->inserted(index);
   entries_[index] = {{}, ~0u, tag};
   use_[index] = 0;
   bits::add(valid_, index);

@@ -38,6 +38,7 @@ class CacheTable {
   // A use of the entry by an operand with this reuse bit.
   void touch(unsigned index, bool near) {
     bits::set(near_, index, near);
+    if (use_[index] != 0) replacement_->hit(index, near);
     use_[index] = ++clock_;
   }
   // Locked: source of the instruction in the collector, not dispatched yet.
@@ -48,12 +49,16 @@ class CacheTable {
   // Lanes that have their data: all lanes of a new entry, until this says less.
   void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
   void invalidate(unsigned index) {
+    if (valid(index)) replacement_->removed(index);
     bits::remove(valid_, index);
     bits::remove(near_, index);
     bits::remove(locked_, index);
   }
   // Drops everything; the banks are always current.
-  void flush() { valid_ = near_ = locked_ = 0; }
+  void flush() {
+    for (const unsigned i : bits::each(valid_)) replacement_->removed(i);
+    valid_ = near_ = locked_ = 0;
+  }
 
   bool has_near() const { return near_ != 0; }
   bool valid(unsigned index) const { return bits::has(valid_, index); }
@@ -81,7 +86,7 @@ class CacheTable {
   std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_
   boost::container::small_vector<Entry, 8> entries_;
   boost::container::small_vector<std::uint32_t, 8>
-      use_;  // when each entry was last used: a larger number is more recent
+      use_;  // when each entry was last used: a larger number is more recent, 0 = not since it was inserted
   std::uint64_t all_;
   std::uint32_t clock_ = 0;
   std::unique_ptr<Replacement> replacement_;

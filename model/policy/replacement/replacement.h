@@ -18,8 +18,15 @@ struct ReplacementView {
 class Replacement {
  public:
   virtual ~Replacement() = default;
-  // The entry that gives way, one of view.unlocked.
+  // The entry that gives way, one of view.unlocked. Asked only if every entry is taken.
   virtual unsigned victim(const ReplacementView& view) = 0;
+  // The events of the table, for policies that keep something for each entry. Entries are numbered from 0.
+  // A register has got the entry. Its first use follows, and is no hit.
+  virtual void inserted(unsigned /*entry*/) {}
+  // A source operand or a result has used the register that is in the entry; `near` is its reuse bit.
+  virtual void hit(unsigned /*entry*/, bool /*near*/) {}
+  // The entry's register is gone: replaced (`inserted` follows), outdated, or given up with the warp.
+  virtual void removed(unsigned /*entry*/) {}
 };
 
 // sub_core.collector.replacement.
