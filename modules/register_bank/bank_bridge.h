@@ -24,7 +24,7 @@
 
 namespace subcore {
 
-class BankBridge : public TickingModule, private tlm::tlm_bw_transport_if<> {
+class BankBridge : public TickingModule, protected tlm::tlm_bw_transport_if<> {
  public:
   static constexpr unsigned registers_per_warp = 256;
   static constexpr unsigned operand_bytes = 128;

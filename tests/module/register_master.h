@@ -5,7 +5,7 @@
 
 namespace subcore::test {
 
-class RegisterMaster : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
+class RegisterMaster : public sc_core::sc_module, protected tlm::tlm_bw_transport_if<> {
  public:
   tlm::tlm_initiator_socket<> socket;
   explicit RegisterMaster(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
