@@ -120,6 +120,8 @@ class YamlTree {
     n.content_->text.assign(reinterpret_cast<const char*>(s.value), s.length);
     n.quoted_ = s.style != YAML_PLAIN_SCALAR_STYLE && s.tag == nullptr;
     const std::string& t = n.content_->text;
+    // Paths and messages would end there.
+    if (t.find('\0') != std::string::npos) throw YamlError(n.line_, "a text has a NUL in it");
     const bool null = t.empty() || t == "~" || t == "null" || t == "Null" || t == "NULL";
     if (null && s.style == YAML_PLAIN_SCALAR_STYLE && s.tag == nullptr) n.kind_ = Kind::null;
     return n;

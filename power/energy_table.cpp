@@ -41,6 +41,8 @@ std::string size_text(EnergyVariable by, const EnergySize& size) {
   return "";
 }
 
+constexpr std::size_t deepest_extension = 100;
+
 // Wires and crosspoints grow with the product of the ports.
 double magnitude(const EnergySize& size) {
   return size.inputs * size.outputs;
@@ -89,6 +91,11 @@ class TableReader {
       if (fs::equivalent(other, base, ignored))
         source_.fail(e.key_node,
                      "extends: " + base.string() + " extends itself; expected another energy table");
+    if (open.size() == deepest_extension)
+      source_.fail(e.key_node, "extends: " + base.string() + " is file " +
+                                   std::to_string(deepest_extension + 1) +
+                                   " in a row that extend each other; expected at most " +
+                                   std::to_string(deepest_extension));
     return TableReader(base, std::move(open)).read();
   }
 

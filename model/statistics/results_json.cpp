@@ -324,7 +324,7 @@ auto parsed(const std::string& text, const Read& read) {
   try {
     return read(Json::parse(text));
   } catch (const nlohmann::json::exception& e) {
-    throw std::runtime_error(std::string("not a run result: ") + e.what());
+    throw std::runtime_error(std::string("not a run result: ") + e.what() + form_of_results);
   } catch (const Unreadable& e) {
     throw std::runtime_error(std::string("not a run result: ") + e.what());
   }

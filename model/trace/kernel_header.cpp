@@ -67,6 +67,8 @@ KernelHeader read_kernel_header(LineSource& source) {
     const std::string_view value = text::trimmed(line.substr(equals + 1));
     constexpr std::uint64_t any = 0xffffffffu;
     if (key == "kernel name") {
+      if (value.find('\0') != std::string_view::npos)  // messages would end there
+        source.fail("bad value " + quoted(value) + " of 'kernel name'", "a name without a NUL");
       h.name = value;
       has_name = true;
     } else if (key == "kernel id") {

@@ -6,6 +6,7 @@
 #include <fnmatch.h>
 
 #include "subcore/base/files.h"
+#include "subcore/base/plain_text.h"
 #include "subcore/base/text.h"
 #include "subcore/model/trace/line_source.h"
 #include "subcore/model/trace/no_trace.h"
@@ -60,7 +61,7 @@ FolderName name_of(const fs::path& folder) {
   FolderName name;
   std::vector<std::string>& components = name.components;
   for (const fs::path& component : full.relative_path())
-    if (!component.empty()) components.push_back(component.string());
+    if (!component.empty()) components.push_back(plain_text(component.string()));
   if (components.size() > 1 && components.back() == "traces") {
     components.pop_back();
     name.has_arguments = components.size() > 1 && names_arguments(components.back());
@@ -146,11 +147,10 @@ TraceProgram open_trace(const fs::path& path) {
 // A name stands in lines of text, and in paths of results.
 void require_trace_name(const std::string& name) {
   constexpr std::size_t longest = 255;  // the usual file systems' longest name
-  const bool spoils = std::any_of(name.begin(), name.end(),
-                                  [](unsigned char c) { return c < 0x20 || c == 0x7f || c == '/'; });
+  const bool spoils = name.find('/') != std::string::npos || plain_text(name) != name;
   if (name.empty() || name == "." || name == ".." || name.size() > longest || spoils)
     throw TraceError(subcore::quoted(name) +
-                     " names no trace; expected a name without '/' and of at most 255 bytes");
+                     " names no trace; expected a name without '/' and of at most 255 bytes, in UTF-8");
 }
 
 TracePath trace_path(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "subcore/base/input_file.h"
+#include "subcore/base/plain_text.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/model/trace/trace_position.h"
@@ -22,9 +23,8 @@ namespace {
 
 bool can_name_folder(const std::string& name) {
   constexpr std::size_t longest = 255;  // the usual file systems' longest name
-  const auto spoils = [](char c) { return c == '/' || (c >= 0 && c < ' '); };
   return !name.empty() && name != "." && name != ".." && name.size() <= longest &&
-         std::none_of(name.begin(), name.end(), spoils);
+         name.find('/') == std::string::npos && plain_text(name) == name;
 }
 
 // Each override has to be read by one at least of the platforms that it is meant for; a note says which of
@@ -215,8 +215,9 @@ void check_platform(const fs::path& file, const PlatformParameters& platform) {
   const bool names_machine =
       platform.name.compare(0, on.size(), on) == 0 && can_name_folder(platform.machine);
   if (!can_name_folder(platform.name.substr(names_machine ? on.size() : 0)))
-    throw UsageError(file.string() + ": the platform's name is " + subcore::quoted(platform.name) +
-                     "; expected a name without '/' and of at most 255 bytes that can name a folder");
+    throw UsageError(
+        file.string() + ": the platform's name is " + subcore::quoted(platform.name) +
+        "; expected a name without '/' and of at most 255 bytes, in UTF-8, that can name a folder");
 }
 
 class Planner {

@@ -1,5 +1,6 @@
 #include "subcore/program/commands/program.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -133,8 +134,18 @@ void on_one_line(std::string& text, const std::vector<std::string>& typed) {
   }
 }
 
+// A message may quote a file's words, with characters that a terminal obeys, and however long they are.
+void without_harm(std::string& text) {
+  constexpr std::size_t longest = 8000;  // bytes of the line
+  for (char& c : text)
+    if ((c >= 0 && c < ' ' && c != '\n') || c == 0x7f) c = '?';
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  if (line > longest) text.replace(longest / 2, line - longest, " ... ");
+}
+
 int complain(std::string text, const std::vector<std::string>& typed = {}) {
   on_one_line(text, typed);
+  without_harm(text);
   if (!text.empty() && text.back() == '\n') text.pop_back();  // the end of a table below the line
   std::cerr << "subcore: error: " << text << '\n';
   return 1;

@@ -115,7 +115,7 @@ def _of_folder(folder, file, run):
         try:
             finished = json.loads(record.read_text())
             named, cycles = list(finished["files"]), finished["result"]["cycles"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, RecursionError, KeyError, TypeError):
             named, cycles = [], run.get("cycles")  # of another version
         for name in named:
             if not (folder / name).exists():

@@ -375,7 +375,7 @@ def _recorded(rows, key):
     for folder in rows["folder"].dropna():
         try:
             return json.loads((pathlib.Path(folder) / "run.json").read_text())[key]
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, RecursionError, KeyError):
             continue
     return None
 

@@ -154,7 +154,7 @@ def _objects(path):
         raise ResultsError(f"{path}: {problem}; expected a folder of --results, or a file of --json")
     try:
         objects = json.loads(file.read_text())
-    except (OSError, ValueError) as e:
+    except (OSError, ValueError, RecursionError) as e:
         raise ResultsError(f"{file}: is no JSON ({e}); expected results as --results and --json write them") from None
     objects = objects if isinstance(objects, list) else [objects]
     if not objects:

@@ -109,6 +109,18 @@ TEST_CASE("a window or scope of no waveform, or an empty one") {
     refuse_output(desk, {option, "5", "--results", "r"}, {option, "expected --vcd FILE"});
 }
 
+TEST_CASE("an error is a line that does a terminal no harm, however much it quotes") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  desk.refuse(everything({"run", "-p", "mine\x1b[1m", "-t", "t"}), {"'mine?[1m'", "expected"});
+  desk.write("mine.yaml",
+             "extends: baseline.yaml\nsub_core.collector.kind: " + std::string(500000, 'x') + '\n');
+  const Outcome o = desk.run(everything({"run", "-p", "mine.yaml", "-t", "t"}));
+  CHECK(o.code == 1);
+  CHECK(o.err.size() < 8200);
+  CHECK(o.err.find("xxx ... ") != std::string::npos);
+}
+
 TEST_CASE("a platform name that would leave the results folder") {
   for (const char* name : {"../outside", "a/b", "..", "."}) {
     refuse_platform("extends: baseline.yaml\nname: " + std::string(name) + "\n",

@@ -137,6 +137,17 @@ TEST_CASE("names that are no UTF-8 come out as JSON") {
   }
 }
 
+TEST_CASE("a folder's name that is no text becomes a trace's name that is one") {
+  const Desk desk;
+  desk.trace("a\xff\n", sound_lines());
+  desk.succeed({"run", "-p", "baseline", "-t", "a\xff\n", "--results", "r"});
+  CHECK(traces_in(desk.json("r/results.json")) == Strings{"a\xef\xbf\xbd?"});
+  CHECK_FALSE(desk.file("r/baseline/a\xef\xbf\xbd?/stats.json").empty());
+  desk.refuse({"run", "-p", "baseline", "-t", "b\xff=a\xff\n"}, {"'b?' names no trace", "in UTF-8"});
+  desk.write("p\xff.yaml", "extends: baseline\n");
+  desk.refuse(everything({"run", "-p", "p\xff.yaml", "-t", "a\xff\n"}), {"name is 'p?'", "in UTF-8"});
+}
+
 TEST_CASE(
     "a platform's name that is too long for a folder or spoils a line is refused before anything runs") {
   const Desk desk;

@@ -135,6 +135,8 @@ def test_what_cannot_be_read_is_said_in_a_line(results, tmp_path):
     refused("has no results.json; expected", tmp_path)
     (tmp_path / "a.json").write_text("{")
     refused("a.json: is no JSON", tmp_path / "a.json")
+    (tmp_path / "a.json").write_text("[" * 100000)
+    refused("a.json: is no JSON", tmp_path / "a.json")
     (tmp_path / "a.json").write_text("[]")
     refused("a.json: has no run", tmp_path / "a.json")
     (tmp_path / "a.json").write_text('[{"platform": "p"}]')

@@ -4,12 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <string_view>
 
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/model/parameters/parameter_list.h"
-#include "subcore/model/policy/random.h"
 #include "subcore/platforms/config/platform.h"
 #include "subcore/platforms/config/reader.h"
 #include "subcore/platforms/memory/hierarchy.h"
@@ -55,7 +55,7 @@ std::string text_of(double value) {
 
 class Chooser {
  public:
-  explicit Chooser(Random& random) : random_(random) {}
+  explicit Chooser(Draws& random) : random_(random) {}
 
   std::string value(const Parameter& p) {
     if (p.key == "name") return one_of({"x", "a/b", "", "random"});
@@ -111,7 +111,7 @@ class Chooser {
     return std::to_string(std::clamp(v, low, high));
   }
 
-  Random& random_;
+  Draws& random_;
 };
 
 // Whether a run of some milliseconds can afford the modules that the simulation would build and the contents
@@ -131,10 +131,13 @@ bool affordable(const PlatformParameters& p) {
   return modules <= 60000 && kilobytes <= 65536 && p.interval_cycles >= 100 && p.gpu.start_cycle <= 100000;
 }
 
-// The parameters, or nothing if the reader refuses them.
+// The parameters, or nothing if the reader refuses them. Each platform's file is read once.
 std::optional<PlatformParameters> loaded(const Configuration& c) {
+  static std::map<std::string, PlatformFile> files;
   try {
-    return load_platform(find_platform(c.platform), c.overrides);
+    auto known = files.find(c.platform);
+    if (known == files.end()) known = files.emplace(c.platform, find_platform(c.platform)).first;
+    return known->second.with(c.overrides);
   } catch (const ConfigError&) {
     return std::nullopt;
   }
@@ -143,28 +146,32 @@ std::optional<PlatformParameters> loaded(const Configuration& c) {
 }  // namespace
 
 Configuration random_configuration(std::uint64_t seed) {
-  Random random(seed);
+  Draws draws(seed);
+  return random_configuration(draws);
+}
+
+Configuration random_configuration(Draws& draws) {
   Configuration c;
   std::vector<std::string> names;
   for (const std::string& n : shipped_names("platforms"))
     if (n.find('/') == std::string::npos) names.push_back(n);
-  c.platform = names[random.below(static_cast<unsigned>(names.size()))];
+  c.platform = names[draws.below(static_cast<unsigned>(names.size()))];
   const std::vector<std::string> machines = shipped_names("platforms/gpus");
-  if (random.below(2) == 0)
-    c.platform = machines[random.below(static_cast<unsigned>(machines.size()))] + '/' + c.platform;
+  if (draws.below(2) == 0)
+    c.platform = machines[draws.below(static_cast<unsigned>(machines.size()))] + '/' + c.platform;
   PlatformParameters base = loaded(c).value();
   c.overrides.assign(std::begin(compiled), std::end(compiled));
   const bool goes_by_control_bits = base.sub_core.scheduler.issue->needs_control_bits();
-  if (base.gpu.sms > 1) c.overrides.push_back("gpu.sms=" + std::to_string(2 + random.below(2)));
+  if (base.gpu.sms > 1) c.overrides.push_back("gpu.sms=" + std::to_string(2 + draws.below(2)));
   // Half of the parameters of memory mean something only with the hierarchy.
-  if (base.memory.kind.word() == "simple" && random.below(100) < 35)
+  if (base.memory.kind.word() == "simple" && draws.below(100) < 35)
     c.overrides.emplace_back("memory.kind=hierarchy");
   const std::vector<Parameter> list = parameter_list(base);
-  const bool acceptable = random.below(100) < 80;
-  Chooser chooser(random);
+  const bool acceptable = draws.below(100) < 80;
+  Chooser chooser(draws);
   std::vector<std::string> used;
-  for (unsigned wanted = 1 + random.below(12), tries = 0; wanted > 0 && tries < 100; ++tries) {
-    const Parameter& p = list[random.below(static_cast<unsigned>(list.size()))];
+  for (unsigned wanted = 1 + draws.below(12), tries = 0; wanted > 0 && tries < 100; ++tries) {
+    const Parameter& p = list[draws.below(static_cast<unsigned>(list.size()))];
     if (std::find(std::begin(left_alone), std::end(left_alone), p.key) != std::end(left_alone)) continue;
     if (begins_with_one_of(flags_count_on, p.key)) continue;
     if (goes_by_control_bits && begins_with_one_of(control_bits_count_on, p.key)) continue;

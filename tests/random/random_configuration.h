@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/random/draws.h"
+
 namespace subcore::random {
 
 struct Configuration {
@@ -16,5 +18,6 @@ struct Configuration {
 // Most configurations are accepted by the reader. None asks for more SMs, warps or cache than a short run can
 // afford, and none switches off a check or a guard on purpose.
 Configuration random_configuration(std::uint64_t seed);
+Configuration random_configuration(Draws& draws);
 
 }  // namespace subcore::random

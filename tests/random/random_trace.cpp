@@ -21,7 +21,7 @@ struct KernelShape {
 
 class KernelWriter {
  public:
-  KernelWriter(unsigned id, const KernelShape& shape, Random& random)
+  KernelWriter(unsigned id, const KernelShape& shape, Draws& random)
       : id_(id), shape_(shape), random_(random) {
     constexpr unsigned versions[] = {70, 75, 80, 86, 89, 90, 61};
     binary_ = versions[random_.below(7)];
@@ -134,7 +134,7 @@ class KernelWriter {
 
   unsigned id_;
   KernelShape shape_;
-  Random& random_;
+  Draws& random_;
   unsigned binary_ = 75, tracer_ = 4, registers_ = 32, shared_bytes_ = 0, per_warp_ = 50;
   bool keep_a_lane_ = false;
   LineFormat format_;
@@ -143,7 +143,7 @@ class KernelWriter {
   std::string text_;
 };
 
-KernelShape random_shape(unsigned budget, Random& random) {
+KernelShape random_shape(unsigned budget, Draws& random) {
   KernelShape s;
   s.budget = budget;
   s.x = 1 + std::min(random.below(3), random.below(3));
@@ -158,17 +158,21 @@ KernelShape random_shape(unsigned budget, Random& random) {
 }  // namespace
 
 std::vector<TraceFile> random_trace(std::uint64_t seed) {
-  Random random(seed);
+  Draws draws(seed);
+  return random_trace(draws);
+}
+
+std::vector<TraceFile> random_trace(Draws& draws) {
   std::vector<TraceFile> files{{"kernelslist.g", ""}};
-  const unsigned kernels = 1 + std::min({random.below(3), random.below(3), random.below(3)});
-  const unsigned budget = 50u << random.below(6);
+  const unsigned kernels = 1 + std::min({draws.below(3), draws.below(3), draws.below(3)});
+  const unsigned budget = 50u << draws.below(6);
   for (unsigned k = 1; k <= kernels; ++k) {
     const std::string name = "kernel-" + std::to_string(k);
-    if (random.below(2) == 0) files[0].text += "MemcpyHtoD,0x00007f4000000000,4096\n";
+    if (draws.below(2) == 0) files[0].text += "MemcpyHtoD,0x00007f4000000000,4096\n";
     files[0].text += name + ".traceg\n";
-    KernelWriter writer(k, random_shape(budget / kernels, random), random);
+    KernelWriter writer(k, random_shape(budget / kernels, draws), draws);
     files.push_back({name + ".traceg", writer.trace()});
-    if (random.below(4) == 0) files.push_back({name + ".sass", writer.sidecar()});
+    if (draws.below(4) == 0) files.push_back({name + ".sass", writer.sidecar()});
   }
   return files;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/random/draws.h"
+
 namespace subcore::random {
 
 struct TraceFile {
@@ -15,6 +17,7 @@ struct TraceFile {
 
 // kernelslist.g, kernels, and sidecars of some: 50 to some 2,000 warp instructions in all.
 std::vector<TraceFile> random_trace(std::uint64_t seed);
+std::vector<TraceFile> random_trace(Draws& draws);
 
 // Writes them into `folder`, which is made if need be.
 void write_trace(const std::vector<TraceFile>& files, const std::filesystem::path& folder);

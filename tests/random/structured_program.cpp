@@ -12,7 +12,7 @@ namespace {
 class RegisterPicker {
  public:
   // Values live for long in some kernels, and in some for no more than a window of a few instructions.
-  RegisterPicker(unsigned registers, Random& random) : registers_(registers), random_(random) {
+  RegisterPicker(unsigned registers, Draws& random) : registers_(registers), random_(random) {
     constexpr unsigned reaches[] = {2, 3, 5, 15};
     reach_ = reaches[random_.below(4)];
     near_share_ = random_.below(3) == 0 ? 95 : 70;
@@ -61,13 +61,13 @@ class RegisterPicker {
   unsigned registers_;
   unsigned reach_;       // lines that "shortly before" means
   unsigned near_share_;  // percent of the sources that are from there
-  Random& random_;
+  Draws& random_;
   std::deque<std::vector<unsigned>> written_, read_;
 };
 
 class Builder {
  public:
-  Builder(const ProgramShape& shape, Random& random)
+  Builder(const ProgramShape& shape, Draws& random)
       : shape_(shape), random_(random), picker_(shape.registers, random), pc_(shape.first_pc) {
     // Each kernel has a mixture of its own.
     constexpr std::array<unsigned, family_count> usual{30, 20, 5, 8, 7, 6, 3, 2, 25, 4};
@@ -255,7 +255,7 @@ class Builder {
   }
 
   const ProgramShape& shape_;
-  Random& random_;
+  Draws& random_;
   RegisterPicker picker_;
   Program program_;
   std::uint64_t pc_;
@@ -287,8 +287,8 @@ std::uint32_t chosen(LaneChoice choice, std::uint32_t lanes, Random& random) {
   return lanes;
 }
 
-Program make_program(const ProgramShape& shape, Random& random) {
-  return Builder(shape, random).build();
+Program make_program(const ProgramShape& shape, Draws& draws) {
+  return Builder(shape, draws).build();
 }
 
 }  // namespace subcore::random

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "subcore/model/policy/random.h"
+#include "tests/random/draws.h"
 #include "tests/random/instruction_forms.h"
 
 namespace subcore::random {
@@ -70,6 +71,6 @@ struct Program {
   int exit = -1;  // the last line of main
 };
 
-Program make_program(const ProgramShape& shape, Random& random);
+Program make_program(const ProgramShape& shape, Draws& draws);
 
 }  // namespace subcore::random

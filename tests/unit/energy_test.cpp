@@ -3,6 +3,7 @@
 #include "config_text.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/power/energy_model.h"
+#include "subcore/power/energy_table.h"
 
 namespace energy_test {
 
@@ -280,6 +281,14 @@ TEST_CASE("a malformed energy table is an error at its line") {
              StartsWith("t.yaml:1: extends: 'cacti23'") && Contains("did you mean 'cacti22'?"));
   CHECK_THAT(table_error("preset: mine", "extends: t.yaml\npreset: mine"),
              StartsWith("t.yaml:1: extends: ") && Contains("extends itself"));
+  const TemporaryFolder folder;
+  for (unsigned n = 0; n <= 100; ++n)
+    folder.write(std::to_string(n) + ".yaml",
+                 "preset: p\nextends: " + (n < 100 ? std::to_string(n + 1) + ".yaml" : "cacti22") + '\n');
+  CHECK(read_energy_table(folder.path() / "2.yaml").preset == "p");
+  CHECK_THAT(error_of([&] { read_energy_table(folder.path() / "1.yaml"); }),
+             Contains("100.yaml:2: extends: ") &&
+                 Contains("is file 101 in a row that extend each other; expected at most 100"));
   CHECK_THAT(table_error("by: bank_kilobytes, ", ""), Contains("has no 'by'"));
   CHECK_THAT(table_error(", points: {32: 2}", ""), Contains("has no points"));
   CHECK_THAT(table_error("points: {32: 2}", "points: {2x2: 2}"), Contains("points.2x2: is no size"));
@@ -354,7 +363,7 @@ TEST_CASE("an operand cache is charged by the entries of all warps that may be a
   CHECK(rfc[EnergyEvent::cache_wr] == 6.4);
   CHECK(rfc[EnergyEvent::cache_search] == 0.13);
   CHECK(rfc[EnergyEvent::cache_path] == 39.1);
-  CHECK(rfc[EnergyEvent::cache_out] == 39.1);  // to two collectors
+  CHECK(rfc[EnergyEvent::cache_out] == 39.1);                      // to two collectors
   const EnergyCoefficients levels = coefficients("software_rfc");  // 2 x (3 + 1)
   CHECK(levels[EnergyEvent::cache_rd] == 5.8);
   CHECK(levels[EnergyEvent::cache_wr] == 6.1);

@@ -145,6 +145,8 @@ TEST_CASE("malformed headers", "[trace][errors]") {
   check(with("-block dim = (32,1,1)\n", ""), 11, "without '-block dim'", "the key");
   check(with("#traces format = PC mask\n", ""), 12, "'#BEGIN_TB' inside the header", "#traces format");
   check(with("-nregs = 16", "nregs 16"), 6, "bad header line 'nregs 16'", "-key = value");
+  check(std::string("-kernel name = a\0b\n", 19), 1, "bad value 'a?b' of 'kernel name'",
+        "a name without a NUL");
   check("-kernel name = k\n", 1, "file ends inside the header", "#traces format");
   check("", 1, "file ends inside the header", "#traces format");
   check(std::string("\0\x01\x02\n", 4), 1, "bad header line", "-key = value");

@@ -148,9 +148,11 @@ TEST_CASE("a name stands before a path and '='", "[trace]") {
   CHECK(parts(there) == Pair{"", there});
   const std::string expected = " names no trace; expected a name without '/' and of at most 255 bytes";
   for (const std::string& name :
-       {std::string(), std::string("."), std::string(".."), std::string(256, 'n'), std::string("a\nb")})
+       {std::string(), std::string("."), std::string(".."), std::string(256, 'n'), std::string("a\nb"),
+        std::string("a\xff"), std::string("\xc0\xaf"), std::string("\xed\xa0\x80")})
     CHECK_THAT(error_of([&] { trace_path(name + "=b"); }), Contains(expected));
   CHECK(trace_path(std::string(255, 'n') + "=b").name.size() == 255);
+  CHECK(trace_path("\xe2\x82\xac \xf0\x9f\x98\x80=b").name.size() == 8);
 }
 
 }  // namespace trace_program_test

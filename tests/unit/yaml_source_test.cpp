@@ -69,6 +69,11 @@ TEST_CASE("a token that begins nothing is a syntax error, at its line", "[config
              StartsWith("--set sthld.table=,: YAML syntax error"));
 }
 
+TEST_CASE("a text with a NUL, where paths and messages would end, is refused", "[config][yaml]") {
+  CHECK_THAT(problem("extends: \"base\\0line\""), Contains("a text has a NUL in it; expected a YAML map"));
+  CHECK_THAT(problem("\"a\\x00b\": 3"), Contains("a text has a NUL in it"));
+}
+
 TEST_CASE("every text of one or two bytes is read to its end", "[config][yaml]") {
   for (int a = 0; a < 256; ++a) {
     const std::string text(1, static_cast<char>(a));

@@ -1,0 +1,26 @@
+// A kernel's trace as text: read, with the passes of a compiler, as the register-cache study reads it, and
+// packed.
+#include "subcore/model/trace/pack.h"
+#include "subcore/program/analysis/annotate.h"
+#include "subcore/program/analysis/study/trace_lines.h"
+#include "tests/fuzz/read_kernel.h"
+#include "tests/fuzz/target.h"
+
+namespace subcore::fuzz {
+
+void trace_text(std::string_view input) {
+  const auto file = write("kernel-1.traceg", input);
+  accepts([&] {
+    StudyTraceLines lines(file);
+    for (StudyLine line; lines.next(line);) {
+    }
+  });
+  std::uint64_t instructions = 0;
+  if (!accepts([&] { instructions = read_kernel(file); })) return;
+  const auto packed = scratch() / "text.packed";
+  pack_kernel(file, packed, [](double) {});
+  expect(read_kernel(packed) == instructions, "the packed trace has another number of instructions");
+  accepts([&] { annotate(open_trace(file), {}); });
+}
+
+}  // namespace subcore::fuzz
