@@ -71,6 +71,35 @@ TEST_CASE("fixed window: a stream of IADD3 goes as fast as its banks, or as its 
   CHECK(counter(three, "hold_cycles") == 19);
 }
 
+TEST_CASE(
+    "fixed window: an instruction that was held keeps the next one of its unit as long from it as ever") {
+  // The FFMA reads three even registers while the IADD3 before it does, and is held; the next FFMA, which
+  // reads none, issues two cycles after it.
+  Program program;
+  program.add({{integer({30}, {10, 12, 14}, 1), multiply({31}, {16, 18, 20}, 2), multiply({32}, {}, 1)}});
+  Bench bench("bench", nvidia(2), program);
+  run_cycles(100);
+  const Cycles dispatched = cycles_of(bench, "dispatch");
+  REQUIRE(dispatched.size() == 3);
+  CHECK(counter(bench, "hold_cycles") != 0);
+  CHECK(cycles_of(bench, "issue") == Cycles{0, 1, 3});
+  CHECK(dispatched[2] == dispatched[1] + 2);
+  check_clean(bench);
+}
+
+TEST_CASE("fixed window: some lanes of a result are put on what the bank brings, for all who find it") {
+  // R2's first eight lanes are written, and read four cycles later by one whose flag keeps them, and by the
+  // next, which finds that value before it has come.
+  Program program;
+  program.add({{integer({2}, {7}, 4).with_mask(0xff), multiply({20}, {2}, 1, 1), multiply({21}, {2}, 1, 1),
+                multiply({22}, {2}, 1)}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(counter(bench, "bypassed") == 3);
+  CHECK(counter(bench, "cache_read_hits") == 2);
+  check_clean(bench);
+}
+
 namespace {
 
 // Four warps of eight instructions each, the second with these control bits.
