@@ -217,7 +217,8 @@ TEST_CASE("arbiter sockets: each result that waits for its bank counts in each c
          b.result(0, 0, b.make({2, 4, 6}));
          b.result(0, 1, b.make({8}));
          b.at(20, [&b] {
-           b.note(20, std::to_string(std::uint64_t{b.arbiter.counters().write_wait_cycles}) + " cycles");
+           b.note(b.next(),
+                  std::to_string(std::uint64_t{b.arbiter.counters().write_wait_cycles}) + " cycles");
          });
        });
 }

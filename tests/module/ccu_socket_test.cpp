@@ -1,5 +1,6 @@
 // A caching collector between test sockets: what an instruction read, and the results that came on port D,
 // are there for the instructions of the same warp that follow.
+#include "subcore/model/passes/annotation.h"
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/collector_kit.h"
 
@@ -158,10 +159,10 @@ TEST_CASE("CCU sockets: a hit is incomplete where the entry lacks a lane that is
               "12: left i4 w1 free", "12: now w1 busy",    "12: ready i4 v5 v19", "13: 2 incomplete"},
           [&](CollectorBench& b) {
             const auto note = [&b](Cycle t) {
-              b.at(t, [&b, t] {
+              b.at(t, [&b] {
                 StatisticsGroup all;
                 b.module().register_statistics(all);
-                b.note(t, std::to_string(all.sum("incomplete_hits")) + " incomplete");
+                b.note(b.next(), std::to_string(all.sum("incomplete_hits")) + " incomplete");
               });
             };
             Instruction* i0 = b.give(0, alu({}, {2}));
