@@ -209,6 +209,20 @@ TEST_CASE("arbiter sockets: writes before reads, and a result keeps its latch un
        });
 }
 
+TEST_CASE("arbiter sockets: each result that waits for its bank counts in each cycle") {
+  // In 1 R4 and R6 of u0's wait, and R8 of u1's; in 2 R6 and R8; in 3 R8.
+  play({"1: b0 writes R2 v12", "2: b0 writes R4 v14", "3: b0 writes R6 v16", "3: credit u0", "3: retire 0",
+        "4: b0 writes R8 v18", "4: credit u1", "4: retire 1", "20: 6 cycles"},
+       [](ArbiterBench& b) {
+         b.result(0, 0, b.make({2, 4, 6}));
+         b.result(0, 1, b.make({8}));
+         b.at(20, [&b] {
+           b.note(b.next(),
+                  std::to_string(std::uint64_t{b.arbiter.counters().write_wait_cycles}) + " cycles");
+         });
+       });
+}
+
 TEST_CASE("arbiter sockets: results go by stamp, then by unit, and one without a write retires at once") {
   // u1's result is a cycle older than u0's. Instructions 2 and 3 write nothing: no destination, or none for
   // the banks.

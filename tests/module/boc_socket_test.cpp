@@ -136,6 +136,20 @@ TEST_CASE("BOC sockets: a hit is no earlier than the bank's operand") {
           });
 }
 
+TEST_CASE("BOC sockets: of two operands the one that is there later counts, whichever was announced first") {
+  // R2, announced in 2, is there in 9; R3, announced in 3, in 5.
+  collect(boc(),
+          {"0: now w1 free", "0: read R2.0", "0: read R3.1", "8: left i0 w1 free", "8: ready i0 v21 v22",
+           "20: 8 cycles: 8 0 0"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {2, 3}));
+            b.bring(2, i0, 0, 21, 9);
+            b.bring(3, i0, 1, 22, 5);
+            b.dispatch(9, i0);
+            b.note_times(20);
+          });
+}
+
 TEST_CASE("BOC sockets: a window ends at a taken branch, and with its warp") {
   CollectorParameters p = boc();
   p.branch = BranchHandling::flush_on_taken;

@@ -1,5 +1,6 @@
 // A caching collector between test sockets: what an instruction read, and the results that came on port D,
 // are there for the instructions of the same warp that follow.
+#include "subcore/model/passes/annotation.h"
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/collector_kit.h"
 
@@ -140,6 +141,41 @@ TEST_CASE("CCU sockets: results of some lanes, and results that come late") {
             b.result(7, result_of(5, 15));
             b.bring(8, i2, 0, 1);
             b.bring(9, i2, 1, 2);
+          });
+}
+
+TEST_CASE("CCU sockets: a hit is incomplete where the entry lacks a lane that is read") {
+  // Without care for lanes a result of eight of them makes the entry of R9. i1 reads those eight, i2 half of
+  // them, i3 more than them, i4 others, and R2, which is whole.
+  CollectorParameters p = ccu();
+  p.partial_write = PartialWrite::ignore;
+  const auto reads = [](std::uint32_t mask, const Registers& sources) {
+    return alu({}, sources).with_mask(mask);
+  };
+  collect(p, {"0: D w1 since 1",     "0: now w1 busy",     "0: read R2.0",        "1: left i0 w1 free",
+              "1: ready i0 v5",      "6: left i1 w1 free", "6: now w1 busy",      "6: ready i1 v19",
+              "8: left i2 w1 free",  "8: now w1 busy",     "8: ready i2 v19",     "9: 0 incomplete",
+              "10: left i3 w1 free", "10: now w1 busy",    "10: ready i3 v19",    "11: 1 incomplete",
+              "12: left i4 w1 free", "12: now w1 busy",    "12: ready i4 v5 v19", "13: 2 incomplete"},
+          [&](CollectorBench& b) {
+            const auto note = [&b](Cycle t) {
+              b.at(t, [&b] {
+                StatisticsGroup all;
+                b.module().register_statistics(all);
+                b.note(b.next(), std::to_string(all.sum("incomplete_hits")) + " incomplete");
+              });
+            };
+            Instruction* i0 = b.give(0, alu({}, {2}));
+            b.bring(1, i0, 0, 5);
+            b.dispatch(2, i0);
+            b.result(4, result_of(9, 19, false, 0xff));
+            b.dispatch(7, b.give(6, reads(0xff, {9})));
+            b.dispatch(9, b.give(8, reads(0x0f, {9})));
+            note(9);
+            b.dispatch(11, b.give(10, reads(0x1ff, {9})));
+            note(11);
+            b.dispatch(13, b.give(12, reads(0xff00, {2, 9})));
+            note(13);
           });
 }
 

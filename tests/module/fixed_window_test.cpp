@@ -18,6 +18,13 @@ namespace {
 
 constexpr unsigned turing_l1_latency = 20;
 
+// Memory that answers like a level-one cache of Turing.
+PlatformParameters with_memory(PlatformParameters p) {
+  auto& memory = p.memory.kind.as<SimpleMemoryChoice>().parameters;
+  memory.hit_latency = memory.miss_latency = turing_l1_latency;
+  return p;
+}
+
 std::vector<Cycle> allocations(const Bench& b) {
   std::vector<Cycle> found;
   for (const Cycle dispatch : cycles_of(b, "dispatch")) found.push_back(dispatch - 3);
@@ -69,6 +76,77 @@ TEST_CASE("fixed window: a stream of IADD3 goes as fast as its banks, or as its 
   CHECK(cycles_of(reused, "issue").back() == 19 * 2);
   CHECK(counter(reused, "cache_read_hits") == 19);
   CHECK(counter(three, "hold_cycles") == 19);
+}
+
+TEST_CASE("fixed window: some lanes of a result are put on what the bank brings, for all who find it") {
+  // R2's first eight lanes are written, and read four cycles later by one whose flag keeps them, and by the
+  // next, which finds that value before it has come.
+  Program program;
+  program.add({{integer({2}, {7}, 4).with_mask(0xff), multiply({20}, {2}, 1, 1), multiply({21}, {2}, 1, 1),
+                multiply({22}, {2}, 1)}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(counter(bench, "bypassed") == 3);
+  CHECK(counter(bench, "cache_read_hits") == 2);
+  check_clean(bench);
+}
+
+TEST_CASE(
+    "fixed window: of two partial results and whole ones an operand gets what is newest, lane by lane") {
+  // R2 and R3 are written in part; then both are read twice, in other slots, before the banks have them. R5
+  // is written in part and then whole, so that the part is not put on anything, while R2's waits for its
+  // bank.
+  Program program;
+  program.add({{integer({2}, {7}, 1).with_mask(0xff), integer({3}, {7}, 4).with_mask(0xff00),
+                multiply({20}, {2, 3}, 1), multiply({21}, {3, 2}, 15), integer({2}, {7}, 1).with_mask(0xff),
+                integer({5}, {7}, 1).with_mask(0xff), integer({5}, {9}, 4), multiply({22}, {2, 5}, 1)}});
+  program.code.instructions[3].control.yield = true;
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(counter(bench, "bypassed") >= 5);
+  check_clean(bench);
+}
+
+TEST_CASE(
+    "fixed window: an instruction that needs an operand late gets a part of it that is written meanwhile") {
+  // R2's first lanes are written; the FFMA finds them, and its flag keeps R2. The FP64 instruction waits in
+  // its queue and reads R2, or finds it while it is still on its way to the FFMA.
+  const auto program = [](unsigned flag) {
+    Op late = controlled(alu({22, 23}, {2}, ExecutionClass::double_), 1);
+    late.code.late = 4;
+    late.code.source_slots[0] = 4;  // C
+    Program p;
+    p.add({{integer({2}, {7}, 4).with_mask(0xff), multiply({20}, {10, 12, 2}, 1, flag), late}});
+    return p;
+  };
+  const Program plain = program(0), flagged = program(4);
+  Bench reads("reads", nvidia(), plain), finds("finds", nvidia(), flagged);
+  run_cycles(200);
+  CHECK(counter(reads, "cache_read_hits") == 0);
+  CHECK(counter(finds, "cache_read_hits") == 1);
+  for (Bench* b : {&reads, &finds}) {
+    CHECK(counter(*b, "bypassed") == 2);
+    check_clean(*b);
+  }
+}
+
+// Two warps have results of two units in every second cycle, all for bank 0, where the load's waits, too.
+TEST_CASE("fixed window: results that the compiler counts on keep their order before all others") {
+  PlatformParameters p = with_memory(nvidia());
+  p.sub_core.execution.of(ExecutionClass::integer).latency =
+      p.sub_core.execution.of(ExecutionClass::single).latency + 1;
+  Op loads = controlled(load({20}, {3}, 0), 2);
+  loads.code.control.write_barrier = 0;
+  Program program;
+  program.add({std::vector<Op>(30, integer({4}, {}, 2)), std::vector<Op>(30, multiply({6}, {}, 2)), {loads}});
+  Bench bench("bench", p, program);
+  run_cycles(400);
+  check_clean(bench);
+  const Rows writes = bench.log.rows({"write"});
+  REQUIRE(writes.size() == 61);
+  std::size_t load_at = 0;
+  while (load_at < writes.size() && writes[load_at].find("R20") == std::string::npos) ++load_at;
+  CHECK(load_at == 60);
 }
 
 namespace {
@@ -207,12 +285,6 @@ Program load_and_users(unsigned stall) {
   reader.code.control.wait_mask = 1;
   Program p;
   p.add({{load4, writer, reader}});
-  return p;
-}
-// Memory that answers like a level-one cache of Turing.
-PlatformParameters with_memory(PlatformParameters p) {
-  auto& memory = p.memory.kind.as<SimpleMemoryChoice>().parameters;
-  memory.hit_latency = memory.miss_latency = turing_l1_latency;
   return p;
 }
 PlatformParameters ampere() {

@@ -131,6 +131,23 @@ TEST_CASE(
   CHECK(b.issues());
 }
 
+TEST_CASE("a warp does not stop at a barrier that is predicated off") {
+  Buffer b(true);
+  MadeInstruction &barrier = b.add(K::barrier).predicated_off(),
+                  &add = b.add(K::arithmetic, S::none, {2}, {3});
+  b.insert(barrier);
+  b.insert(add);
+  REQUIRE(b.issues());
+  CHECK_FALSE(b.window.stalled(0));
+  CHECK(b.window.blocked(0).cause == StallCause::issued);
+  CHECK(b.issues());
+  for (MadeInstruction* m : {&barrier, &add}) {
+    b.window.collected(m->instruction);
+    b.window.retired(m->instruction);
+  }
+  CHECK(b.window.drained());
+}
+
 TEST_CASE("an in-order warp waits for its branches if it is told to") {
   for (const bool waits : {true, false}) {
     Buffer b(true, waits);

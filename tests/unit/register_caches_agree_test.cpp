@@ -208,4 +208,27 @@ TEST_CASE("the study's cache and the timed one hit, replace and write back alike
   CHECK(early > 50);
 }
 
+// A copy of R1 that the banks do not have, in the set that a whole result of R1 goes to.
+TEST_CASE("before some lanes of a register are written the banks get what the others hold") {
+  for (const bool partial : {true, false}) {
+    RegisterCache cache(1, RegisterCacheParameters{}, PartialWrite::safe);
+    Step first, second;
+    first.destination(1);
+    second.destination(1);
+    first.instruction.produced[0] = 7;
+    second.instruction.produced[0] = 8;
+    if (partial) second.instruction.mask = 0xff;
+    cache.issued(first.instruction);
+    REQUIRE(cache.written(first.instruction, 0));
+    cache.issued(second.instruction);
+    REQUIRE(cache.dirty().size() == (partial ? 1 : 0));
+    if (!partial) continue;
+    CHECK(cache.dirty()[0].reg == 1);
+    CHECK(cache.dirty()[0].version.write == 7);
+    cache.clear_dirty();
+    cache.issued(second.instruction);
+    CHECK(cache.dirty().empty());  // once is enough
+  }
+}
+
 }  // namespace register_caches_agree_test

@@ -248,6 +248,31 @@ TEST_CASE("predicates are guarded like registers, as far as they are known") {
   CHECK(b.clear());
 }
 
+TEST_CASE("a predicate that is written by who is predicated off is neither awaited nor taken for written") {
+  Made sets({}, {}), off({}, {}), reads({3}, {});
+  for (Made* m : {&sets, &off}) m->code.predicates_written = 1u << 6;
+  sets.instruction.mask = reads.instruction.mask = ~0u;
+  off.instruction.mask = 0;
+  reads.code.predicates_read = 1u << 6;
+  Scoreboard b(WarGuard::write_back, many);
+  b.issue(off);
+  CHECK(b.clear());
+  CHECK_FALSE(b.blocks(reads));
+  b.issue(sets);
+  CHECK(b.blocks(reads));
+  CHECK_FALSE(b.blocks(off));  // WAW
+  CHECK(b.hazard(off) == StallCause::issued);
+  b.retired(off);
+  CHECK(b.blocks(reads));
+  b.retired(sets);
+  CHECK(b.clear());
+  b.issue(reads);
+  CHECK(b.blocks(sets));
+  CHECK_FALSE(b.blocks(off));  // WAR
+  b.retired(reads);
+  CHECK(b.clear());
+}
+
 TEST_CASE("uniform registers and their predicates are guarded like registers, as far as they are known") {
   const auto uniform = [](Made& m, std::uint64_t read, std::uint64_t written) {
     m.instruction.mask = ~0u;

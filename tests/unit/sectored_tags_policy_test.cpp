@@ -258,11 +258,29 @@ TEST_CASE("an MSHR answers each request when its last sector has come, in the or
   CHECK(done == std::vector<int>{2, 3});
   CHECK(mshrs.pending(a) == 0b1000);
   CHECK(mshrs.joins(a, 0b1000));
+  CHECK(mshrs.find(70) == a);  // a sector is still on its way
+  CHECK(mshrs.lines() == 2);
+  CHECK_FALSE(mshrs.room(MshrTable<int>::none, 1));
   mshrs.filled(a, 0b1000, note);
   CHECK(done == std::vector<int>{2, 3, 1});
   CHECK(mshrs.room(MshrTable<int>::none, 1));
   CHECK(mshrs.find(70) == MshrTable<int>::none);
   CHECK(mshrs.find(80) == b);
+}
+
+TEST_CASE("an MSHR is not free while a sector is on its way that no request waits for") {
+  const MshrUnit unit = GENERATE(MshrUnit::line, MshrUnit::sector);
+  MshrTable<int> mshrs(2, 1, unit);
+  const std::uint32_t a = mshrs.allocate(70);
+  mshrs.expect(a, 0b0011);
+  mshrs.add(a, 1, 0b0001);
+  mshrs.filled(a, 0b0001, [](int) {});
+  CHECK(mshrs.find(70) == a);
+  CHECK(mshrs.pending(a) == 0b0010);
+  CHECK(mshrs.room(MshrTable<int>::none, 1));
+  CHECK(mshrs.allocate(80) != a);
+  mshrs.filled(a, 0b0010, [](int) {});
+  CHECK(mshrs.find(70) == MshrTable<int>::none);
 }
 
 TEST_CASE("the lines of MSHRs agree with a map") {

@@ -155,6 +155,29 @@ TEST_CASE("software RFC: a kept source that is still on its way is read from the
   CHECK(levels.filled(taker, 0, {1}));
 }
 
+TEST_CASE("software RFC: a newer result takes older copies of its register away, wherever it goes itself") {
+  for (const bool to_level : {true, false}) {
+    SoftwareRfc levels(1, 2, 0, PartialWrite::safe);
+    CachedWarp warp;
+    const Instruction &older = warp.add({1}, {}), &newer = warp.add({1}, {}), &other = warp.add({}, {1}),
+                      &merges = warp.add({1}, {}, 0xff);
+    warp.annotation(0).write_to[0] = orf(0);
+    if (to_level) warp.annotation(1).write_to[0] = orf(1);
+    warp.annotation(2).read_from[0] = orf(0);
+    warp.annotation(3).write_to[0] = orf(0);
+    levels.issued(older);
+    CHECK(levels.written(older, 0));
+    CHECK(levels.read(other, 0).hit);
+    levels.issued(newer);
+    CHECK_FALSE(levels.read(other, 0).hit);
+    CHECK(levels.written(newer, 0) == to_level);
+    // Some lanes of a third one are not merged with the first one's.
+    levels.issued(merges);
+    CHECK_FALSE(levels.written(merges, 0));
+    CHECK_FALSE(levels.read(other, 0).hit);
+  }
+}
+
 TEST_CASE("software RFC: what comes for a warp that is gone is dropped") {
   SoftwareRfc levels(1, 2, 0, PartialWrite::safe);
   CachedWarp warp(1), next(2);
