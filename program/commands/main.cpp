@@ -1,15 +1,27 @@
 // The program `subcore`.
 #include <cstdlib>
+#include <new>
 
 #include <systemc>
 
 #include "subcore/program/commands/program.h"
 
+namespace {
+
+bool has_begun = false;
+
+}  // namespace
+
 int sc_main(int argc, char** argv) {
+  has_begun = true;
   return subcore::program(argc, argv);
 }
 
+// The handler of std::terminate says that there is no memory.
 int main(int argc, char** argv) {
-  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
-  return sc_core::sc_elab_and_sim(argc, argv);
+  if (setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1) != 0) throw std::bad_alloc();
+  const int code = sc_core::sc_elab_and_sim(argc, argv);
+  // It copies the arguments, and is silent when there is no memory for that.
+  if (!has_begun) throw std::bad_alloc();
+  return code;
 }

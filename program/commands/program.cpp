@@ -119,6 +119,11 @@ void end_without_memory() {
   _exit(1);
 }
 
+// Before the global objects are made, which need memory, too.
+[[gnu::constructor(101)]] void prepare_for_want_of_memory() {
+  std::set_terminate(end_without_memory);
+}
+
 // A message may quote typed words that have line ends, which are shown as '?'. The message's own line ends
 // stay, because a table stands behind them.
 void on_one_line(std::string& text, const std::vector<std::string>& typed) {
@@ -157,10 +162,11 @@ int program(int argc, char** argv) {
   // A reader that goes away and a limit on file sizes show as errors of the write that meets them.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  std::set_terminate(end_without_memory);
-  const std::vector<std::string> words{argv + (argc > 0 ? 1 : 0), argv + argc};
+  std::vector<std::string> words;
   try {
-    sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
+    words.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
+    keep_closed_streams();
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
     return obey(words);
   } catch (const Interrupted& e) {
     if (!e.is_quiet()) complain(e.what(), words);

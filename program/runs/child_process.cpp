@@ -115,7 +115,15 @@ int ChildProcess::status() {
 }
 
 void ChildProcess::ask(std::size_t number) {
-  send(connection_, &number, sizeof number, MSG_NOSIGNAL);
+  const auto* bytes = reinterpret_cast<const char*>(&number);
+  for (std::size_t left = sizeof number; left != 0;) {
+    const ssize_t n = send(connection_, bytes, left, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) return;  // that it has ended is read later
+    if (n < 0) fail("send");
+    bytes += n;
+    left -= static_cast<std::size_t>(n);
+  }
 }
 
 void send_message(int connection, RunMessage::Kind kind, std::size_t job, std::string_view text) {
@@ -128,8 +136,14 @@ void send_message(int connection, RunMessage::Kind kind, std::size_t job, std::s
 
 std::size_t receive_request(int connection) {
   std::size_t number = 0;
-  if (recv(connection, &number, sizeof number, MSG_WAITALL) != static_cast<ssize_t>(sizeof number))
-    _exit(3);  // the parent is gone
+  auto* bytes = reinterpret_cast<char*>(&number);
+  for (std::size_t left = sizeof number; left != 0;) {
+    const ssize_t n = recv(connection, bytes, left, MSG_WAITALL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) _exit(3);  // the parent is gone
+    bytes += n;
+    left -= static_cast<std::size_t>(n);
+  }
   return number;
 }
 

@@ -24,7 +24,10 @@ constexpr useconds_t pause = 20000;  // microseconds
 
 LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& target) : file_(std::move(file)) {
   for (unsigned attempt = 0;;) {
-    descriptor_ = open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+    descriptor_ = open(file_.c_str(), flags | O_EXCL, 0666);
+    const bool is_new = descriptor_ >= 0;
+    if (!is_new && errno == EEXIST) descriptor_ = open(file_.c_str(), flags, 0666);
     if (descriptor_ < 0) fail(target, std::strerror(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
       // The file's last owner may have removed it after it was opened here: then somebody else can have a new
@@ -39,6 +42,7 @@ LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& targ
     }
     const int reason = errno;
     close(descriptor_);
+    if (reason != EWOULDBLOCK && is_new) unlink(file_.c_str());
     if (reason != EWOULDBLOCK)
       fail(target, "its lock " + file_.string() + " cannot be taken (" + std::strerror(reason) +
                        "); expected a file system with locks");

@@ -42,8 +42,7 @@ std::string_view build_id(const dl_phdr_info& object) {
 fs::path folder_of_system_libraries() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&std::strerror), &info) == 0) return {};
-  std::error_code ignored;
-  return fs::canonical(info.dli_fname, ignored).parent_path();
+  return fs::canonical(info.dli_fname).parent_path();
 }
 
 struct ProgramHash {
@@ -57,7 +56,8 @@ struct ProgramHash {
     if (!name.empty()) {
       std::error_code error;
       file = fs::canonical(name, error);
-      if (error) return;  // the kernel's
+      if (error == std::errc::no_such_file_or_directory) return;  // the kernel's
+      if (error) throw fs::filesystem_error("cannot find", name, error);
       const bool is_ours = file.filename().string().find("subcore") != std::string::npos;
       const fs::path folder = file.parent_path();
       if (!is_ours && (folder == system || file.filename().string().compare(0, 3, "ld-") == 0)) return;

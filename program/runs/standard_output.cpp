@@ -5,13 +5,25 @@
 #include <cstring>
 #include <stdexcept>
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include "subcore/base/whole_file.h"
 #include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/progress.h"
 
 namespace subcore {
+
+void keep_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    // The lowest number that is free is the stream's. It cannot be used for what the stream is for.
+    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+      throw std::runtime_error(std::string("/dev/null cannot be opened: ") + std::strerror(errno) +
+                               "; expected it in place of a standard stream that is closed");
+  }
+}
 
 void print(std::string_view text) {
   hide_progress();

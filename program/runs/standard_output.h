@@ -6,6 +6,11 @@
 
 namespace subcore {
 
+// Keeps the numbers of standard streams that are closed from files: what is printed would go into them.
+// Printing to such a stream remains an error. Throws std::runtime_error when a stream is closed and cannot be
+// kept.
+void keep_closed_streams();
+
 // Throws std::runtime_error when not all of it goes out at once, and Interrupted when its reader is gone.
 void print(std::string_view text);
 

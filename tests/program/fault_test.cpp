@@ -307,6 +307,58 @@ TEST_CASE("an allocation that fails is one line") {
   check({"run", "-p", "baseline", "-t", "t", "-r", "x", "--jobs", "1", "--quiet"}, 499);
 }
 
+TEST_CASE("memory that runs out before there is a command is one line") {
+  Faults f;
+  for (unsigned n = 1; n < 150; ++n) {
+    const Outcome o = f.run({"--version"}, {"malloc", ENOMEM}, "''", n);
+    INFO("allocation " << n << "\n" << o.err);
+    REQUIRE(f.was_hit());
+    CHECK(o.signal == 0);
+    if (o.code == 0)
+      CHECK(o.err.empty());
+    else
+      CHECK(o.err == "subcore: error: out of memory; expected more of it, or a smaller platform or trace\n");
+  }
+}
+
+TEST_CASE("a run that cannot be asked for is an error") {
+  Faults f;
+  const Strings command{"compare", "-p", "baseline", "-t", "t", "-t", "u", "--jobs", "1", "--quiet"};
+  const Outcome o = f.run(command, {"send", ENOBUFS}, "", 1);
+  CHECK(f.was_hit());
+  CHECK(o.code == 1);
+  CHECK_THAT(o.err, Contains("send: No buffer space available"));
+  CHECK(lines_of(o.err) == 1);
+}
+
+TEST_CASE("a lock that cannot be taken is not left") {
+  Faults f;
+  const Outcome o =
+      f.run({"run", "-p", "baseline", "-t", "t", "-r", "x", "--quiet"}, {"flock", ENOLCK}, "", 1);
+  CHECK(f.was_hit());
+  CHECK(o.code == 1);
+  CHECK_THAT(o.err, Contains("x/.subcore-lock cannot be taken (No locks available); expected"));
+  CHECK_FALSE(fs::exists(f.desk.path() / "x"));
+}
+
+TEST_CASE("a program whose libraries cannot be found is no other program") {
+  Faults f;
+  const Strings command{"run", "-p", "baseline", "-t", "t", "-r", "x", "--quiet"};
+  f.desk.succeed(command);
+  const Json key = f.desk.json("x/baseline/t/run.json")["program"];
+  unsigned failed = 0;
+  for (unsigned n = 1;; ++n) {
+    fs::remove_all(f.desk.path() / "x");
+    const Outcome o = f.run(command, {"readlink", EIO}, "/lib", n);
+    INFO("call " << n << "\n" << o.err);
+    if (!f.was_hit()) break;
+    REQUIRE(n < 100);
+    if (o.code == 0) CHECK(f.desk.json("x/baseline/t/run.json")["program"] == key);
+    failed += o.code == 1 ? 1 : 0;
+  }
+  CHECK(failed > 5);
+}
+
 #endif
 
 TEST_CASE("a report of what never ends is an error") {

@@ -92,6 +92,25 @@ TEST_CASE("a full disk is an error, whoever writes") {
     desk.refuse(with(arguments, {"--json", "/dev/full"}), {"/dev/full", "No space left on device"});
 }
 
+TEST_CASE("a standard stream that is closed gives its number to no file") {
+  const Desk desk;
+  desk.trace("t", sound_lines());
+  // Without --quiet a table is printed while the lock of the results folder is open.
+  const Strings command{"run", "-p", "baseline", "-t", "t", "-r", "r", "--vcd", "w.vcd"};
+  desk.succeed(command);
+  const std::string wave = desk.file("w.vcd");
+  fs::remove_all(desk.path() / "r");
+  const Outcome closed = desk.run(command, "exec >&-");
+  CHECK(closed.code == 1);
+  CHECK_THAT(closed.err, Catch::Contains("standard output cannot be written: Bad file descriptor; expected"));
+  CHECK(desk.file("w.vcd") == wave);
+  for (const char* streams : {"exec <&-", "exec 2>&-", "exec <&- >&- 2>&-"}) {
+    fs::remove_all(desk.path() / "r");
+    CHECK(desk.run(with(command, {"--quiet"}), streams).code == 0);
+    CHECK(desk.file("w.vcd") == wave);
+  }
+}
+
 TEST_CASE("a limit on file sizes is an error that names the file") {
   const Desk desk;
   desk.trace("t", sound_lines());
