@@ -60,14 +60,20 @@ void Gpu::keep(std::shared_ptr<void> observer, std::function<void()> at_end) {
   kept_.push_back({std::move(observer), std::move(at_end)});
 }
 
+void Gpu::add(Module& module) {
+  added_.push_back(&module);
+  driver.watch(module);
+}
+
 void Gpu::register_statistics(StatisticsGroup& root) {
-  const auto add = [](Module& m, StatisticsGroup& parent) {
+  const auto put = [](Module& m, StatisticsGroup& parent) {
     m.register_statistics(parent.group(m.basename()));
   };
-  add(driver.kernel_dispatcher, root);
+  put(driver.kernel_dispatcher, root);
   for (auto& sm : sms) sm.register_statistics(root.group(sm.basename()));
   memory->register_statistics(root);
-  if (sthld_controller) add(*sthld_controller, root);
+  if (sthld_controller) put(*sthld_controller, root);
+  for (Module* m : added_) put(*m, root);
 }
 
 }  // namespace subcore
