@@ -44,8 +44,8 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
   for (unsigned i = 0; i < sms.size(); ++i) {
     if (auto* const socket = memory->memory_socket(i)) sms[i].memory_socket().bind(*socket);
     memory->add_to(i, sms[i].conductor);
-    if (CacheControl* control = memory->control_socket(i))
-      driver.kernel_dispatcher.cache_control_socket.bind(*control);
+    if (auto* const control = memory->control_socket(i))
+      driver.kernel_dispatcher.cache_control_socket[i].bind(*control);
     sms[i].conductor.follow(driver.conductor);
     if (sthld_controller) sthld_controller->control_socket[i].bind(sms[i].control_socket());
   }
