@@ -71,6 +71,7 @@ void SignalTrace::add(Gpu& gpu, const std::string& name) {
     for (Module* m : sm.modules()) add_as(*m);
   }
   for (Module* m : gpu.memory->modules()) add_as(*m);
+  for (Module* m : gpu.added()) add(*m, name + '.' + m->name());
   if (gpu.sthld_controller) add_as(*gpu.sthld_controller);
 }
 

@@ -98,6 +98,7 @@ class Walk {
   void visit(const sc_core::sc_object& module, std::size_t parent) {
     const std::size_t index = index_of(module, parent);
     for (const sc_core::sc_object* child : module.get_child_objects()) {
+      if (dynamic_cast<const SocketEnd*>(child) != nullptr) continue;  // what an unbound socket is bound to
       if (dynamic_cast<const sc_core::sc_module*>(child) != nullptr)
         visit(*child, index);
       else

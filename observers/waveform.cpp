@@ -75,6 +75,7 @@ void Waveform::add(Gpu& gpu) {
   add(gpu.name(), "run", gpu.driver.kernel_dispatcher.signals());
   for (auto& sm : gpu.sms) add(sm);
   for (Module* m : gpu.memory->modules()) add(*m);
+  for (Module* m : gpu.added()) add(*m);
   if (gpu.sthld_controller) add(gpu.name(), "sthld", gpu.sthld_controller->signals());
 }
 

@@ -44,8 +44,8 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
   for (unsigned i = 0; i < sms.size(); ++i) {
     if (auto* const socket = memory->memory_socket(i)) sms[i].memory_socket().bind(*socket);
     memory->add_to(i, sms[i].conductor);
-    if (CacheControl* control = memory->control_socket(i))
-      driver.kernel_dispatcher.cache_control_socket.bind(*control);
+    if (auto* const control = memory->control_socket(i))
+      driver.kernel_dispatcher.cache_control_socket[i].bind(*control);
     sms[i].conductor.follow(driver.conductor);
     if (sthld_controller) sthld_controller->control_socket[i].bind(sms[i].control_socket());
   }
@@ -60,14 +60,20 @@ void Gpu::keep(std::shared_ptr<void> observer, std::function<void()> at_end) {
   kept_.push_back({std::move(observer), std::move(at_end)});
 }
 
+void Gpu::add(Module& module) {
+  added_.push_back(&module);
+  driver.watch(module);
+}
+
 void Gpu::register_statistics(StatisticsGroup& root) {
-  const auto add = [](Module& m, StatisticsGroup& parent) {
+  const auto put = [](Module& m, StatisticsGroup& parent) {
     m.register_statistics(parent.group(m.basename()));
   };
-  add(driver.kernel_dispatcher, root);
+  put(driver.kernel_dispatcher, root);
   for (auto& sm : sms) sm.register_statistics(root.group(sm.basename()));
   memory->register_statistics(root);
-  if (sthld_controller) add(*sthld_controller, root);
+  if (sthld_controller) put(*sthld_controller, root);
+  for (Module* m : added_) put(*m, root);
 }
 
 }  // namespace subcore

@@ -45,6 +45,13 @@ class Gpu : public sc_core::sc_module {
   auto& control_socket() { return driver.launch_registers.control_socket; }
   auto& interrupt() { return driver.launch_registers.interrupt; }
 
+  // Adds a module of the user's own beside the SMs: it takes part in statistics, and so in columns of the
+  // results, and in waveforms, leftovers() and report_waiting(). Before a RunRecorder or another observer is
+  // made. The module must outlive the GPU.
+  void add(Module& module);
+  // The modules that were added, in this order.
+  const std::vector<Module*>& added() const { return added_; }
+
   const sc_core::sc_time& period() const { return driver.conductor.period(); }
   const PlatformParameters& parameters() const { return parameters_; }
   void register_statistics(StatisticsGroup& root);
@@ -59,6 +66,7 @@ class Gpu : public sc_core::sc_module {
     std::function<void()> at_end;
   };
   std::vector<Kept> kept_;
+  std::vector<Module*> added_;
   PlatformParameters parameters_;
 
  public:

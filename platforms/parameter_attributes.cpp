@@ -7,7 +7,12 @@
 namespace subcore {
 
 ParameterAttributes::ParameterAttributes(sc_core::sc_object& object, const PlatformParameters& parameters)
-    : object_(object.name()) {
+    : object_(object.name()),
+      note_("parameters",
+            "read-only: the attributes called by keys of platform files (gpu.sms) say what the platform was "
+            "put "
+            "together with; setting one is an error") {
+  object.add_attribute(note_);
   PlatformParameters copy = parameters;
   for (const Parameter& p : parameter_list(copy)) {
     if (!p.read) continue;

@@ -1,6 +1,7 @@
 // Parameters as attributes of SystemC's, for whoever walks the hierarchy of a simulation and knows nothing of
 // platforms: sc_core::sc_attribute<std::string>, named by its key ("gpu.sms"), the value as a platform file
-// would give it. They only tell what the platform is: setting one is an error.
+// would give it. They only tell what the platform is: setting one is an error. An attribute
+// called "parameters" says so.
 #pragma once
 
 #include <deque>
@@ -30,6 +31,7 @@ class ParameterAttributes {
     const std::string value;
   };
   std::string object_;
+  sc_core::sc_attribute<std::string> note_;
   std::deque<Attribute> attributes_;
 };
 

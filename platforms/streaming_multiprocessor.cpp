@@ -72,7 +72,7 @@ StreamingMultiprocessor::StreamingMultiprocessor(const sc_core::sc_module_name& 
 }
 
 void StreamingMultiprocessor::end_of_elaboration() {
-  if (control_socket().get_base_port().size() != 0) {
+  if (control_socket().is_bound()) {
     StatisticsGroup all;
     register_statistics(all);
     source_operands_ = result_columns().find("source_operands")->sum(all);

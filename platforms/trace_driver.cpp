@@ -60,7 +60,7 @@ void TraceDriver::run(const TraceProgram& program) {
 }
 
 void TraceDriver::end_of_elaboration() {
-  if (launch_registers.control_socket.get_base_port().size() == 0) return;
+  if (!launch_registers.control_socket.is_bound()) return;
   StatisticsGroup all;
   for (StreamingMultiprocessor* sm : sms_) sm->register_statistics(all.group(sm->name()));
   source_operands_ = result_columns().find("source_operands")->sum(all);

@@ -191,22 +191,32 @@ std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& result
 }
 
 // The columns that a table of `limit` columns of text has room for: the names, which can be shortened, and
-// from the left whatever is not for wide tables only, or tells runs apart, up to the first that does not fit;
-// then, beside names in full, those that are there if there is room.
+// those that are always there, for which `limit` grows where they need more; from the left whatever is not
+// for wide tables only, or tells runs apart, up to the first that does not fit; then, beside names in full,
+// those that are there if there is room.
 std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*>& columns,
                                            const std::vector<RunResult>& results,
-                                           const std::vector<std::size_t>& width, std::size_t limit) {
+                                           const std::vector<std::size_t>& width, std::size_t& limit) {
   std::vector<std::size_t> chosen{0};
   std::size_t used = gap + std::min(width[0], narrowest_name);
   for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (columns[i]->if_room || (columns[i]->wide_only && !tells_apart(*columns[i], results))) continue;
+    if (!columns[i]->always) continue;
+    used += gap + width[i];
+    chosen.push_back(i);
+  }
+  limit = std::max(limit, used);
+  for (std::size_t i = 1; i < columns.size(); ++i) {
+    if (columns[i]->always || columns[i]->if_room ||
+        (columns[i]->wide_only && !tells_apart(*columns[i], results)))
+      continue;
     if (used + gap + width[i] > limit) break;
     used += gap + width[i];
     chosen.push_back(i);
   }
   used += width[0] - std::min(width[0], narrowest_name);
   for (std::size_t i = 1; i < columns.size(); ++i) {
-    if (!columns[i]->if_room || columns[i]->wide_only || used + gap + width[i] > limit) continue;
+    if (columns[i]->always || !columns[i]->if_room || columns[i]->wide_only || used + gap + width[i] > limit)
+      continue;
     used += gap + width[i];
     chosen.push_back(i);
   }

@@ -61,6 +61,8 @@ struct ResultColumn {
   // Whether the column stands in the terminal table only if some run has it, and never at the cost of another
   // column or of names in full.
   bool if_room = false;
+  // Whether the column stands in every terminal table, whatever its width: at the cost of other columns.
+  bool always = false;
 
   bool is_own() const { return of_run.index() == 0 && of_kernel.index() == 0; }
   const auto& member(const RunResult&) const { return of_run; }

@@ -12,22 +12,18 @@
 
 namespace subcore {
 
-// The initiator's end. `Targets`: how many it may be bound to, 0 for any number.
-template <int Targets = 1, sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
-class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw_transport_if<> {
+// The initiator's end.
+template <Binding Need = Binding::required>
+class ControlPort : public InitiatorSocket<Need>, private tlm::tlm_bw_transport_if<> {
  public:
-  explicit ControlPort(const char* name) : InitiatorSocket<Policy, Targets>(name, *this) {}
+  explicit ControlPort(const char* name) : InitiatorSocket<Need>(name, *this) {}
 
-  std::uint64_t read(std::uint64_t address, int target = 0) {
-    return access(target, tlm::TLM_READ_COMMAND, address, 0);
-  }
-  void write(std::uint64_t address, std::uint64_t value, int target = 0) {
-    access(target, tlm::TLM_WRITE_COMMAND, address, value);
-  }
+  std::uint64_t read(std::uint64_t address) { return access(tlm::TLM_READ_COMMAND, address, 0); }
+  void write(std::uint64_t address, std::uint64_t value) { access(tlm::TLM_WRITE_COMMAND, address, value); }
 
  private:
   // Any response but TLM_OK_RESPONSE ends the run by an error with id "/subcore/control".
-  std::uint64_t access(int target, tlm::tlm_command command, std::uint64_t address, std::uint64_t value) {
+  std::uint64_t access(tlm::tlm_command command, std::uint64_t address, std::uint64_t value) {
     if (breach_.reported()) throw Failure("the target has broken the base protocol");
     unsigned char data[8];
     std::memcpy(data, &value, 8);
@@ -39,7 +35,7 @@ class ControlPort : public InitiatorSocket<Policy, Targets>, private tlm::tlm_bw
     t.set_streaming_width(8);
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    (*this)->b_transport(t, delay, target);
+    (*this)->b_transport(t, delay);
     if (breach_.reported()) throw Failure("the target has broken the base protocol");
     if (!t.is_response_ok())
       fail(report_id::control, std::string(this->name()) + ": the target answered " +

@@ -13,8 +13,7 @@
 
 namespace subcore {
 
-class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
-                      protected tlm::tlm_fw_transport_if<> {
+class ControlTarget : public TargetSocket<Binding::optional>, protected tlm::tlm_fw_transport_if<> {
  public:
   // Makes the access and sets the response status. `debug`: through the debug transport.
   using Access = std::function<void(Payload&, bool debug)>;
@@ -27,7 +26,7 @@ class ControlTarget : public TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>,
         process_("answer", due_, [this] { answer(); }) {}
 
  private:
-  using Initiator = AtTarget<TargetSocket<sc_core::SC_ZERO_OR_MORE_BOUND>>;
+  using Initiator = AtTarget<TargetSocket<Binding::optional>>;
 
   void access(Payload& t, bool debug = false) {
     t.set_dmi_allowed(false);

@@ -15,7 +15,7 @@ KernelDispatcher::KernelDispatcher(const sc_core::sc_module_name& name, unsigned
                                    unsigned hosts, Cycle start_cycle)
     : TickingModule(name),
       cta_socket("cta_socket", sms),
-      cache_control_socket("cache_control_socket"),
+      cache_control_socket("cache_control_socket", sms),
       launch_socket("launch_socket", hosts),
       operands_(operands),
       passes_(passes),
@@ -103,8 +103,8 @@ void KernelDispatcher::open_next(Cycle now) {
   ctas_at_once_ = 0;
   const std::uint64_t shared_bytes =
       std::uint64_t{CtaRoom(capacity_).count(needs_)} * needs_.shared_memory_bytes;
-  for (int c = 0; c < cache_control_socket.size(); ++c)
-    cache_control_socket.write(cache_register::invalidate, shared_bytes, c);
+  for (auto& cache : cache_control_socket)
+    if (cache.is_bound()) cache.write(cache_register::invalidate, shared_bytes);
 }
 
 // Reads the kernel's next CTA of those that run; false if there is none.

@@ -23,10 +23,10 @@ namespace subcore {
 class KernelDispatcher final : public TickingModule {
  public:
   PortVector<OutPort<CtaTransfer>> cta_socket;  // a socket per SM
-  // The port to the control sockets of caches that must not keep anything beyond a kernel (the L1s, which are
-  // not coherent): written before the first CTA of each kernel arrives, with the bytes of shared memory that
-  // its CTAs take in an SM that is full of them. Any number, or none.
-  ControlPort<0, sc_core::SC_ZERO_OR_MORE_BOUND> cache_control_socket;
+  // For each SM the port to the control socket of a cache that must not keep anything beyond a kernel (an L1,
+  // which is not coherent): written before the first CTA of each kernel arrives, with the bytes of shared
+  // memory that its CTAs take in an SM that is full of them. Each may stay unbound.
+  PortVector<ControlPort<Binding::optional>> cache_control_socket;
   // Launches of kernels of the list, one socket per host.
   sc_core::sc_vector<InPort<KernelTransfer>> launch_socket;
 

@@ -13,8 +13,14 @@
 // those of any width. An initiator socket with a width of its own (load_store.bus_width) refuses by an error
 // with id "/subcore/binding" to be bound by `ours.bind(theirs)` to one of another width. Requests do not
 // depend on the width: they are whole sectors, which are whole words of every bus.
+//
+// Every socket is also a tlm::tlm_initiator_socket<> or a tlm::tlm_target_socket<>, which is what other
+// people's buses take. One that may stay unbound (Binding::optional) is bound to a SocketEnd then, in the
+// round of before_end_of_elaboration() behind everybody else's.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +70,36 @@ class BreachReport {
 
  private:
   bool reported_ = false;
+};
+
+// Whether a socket must be bound by the end of elaboration, or may stay unbound.
+enum class Binding : std::uint8_t { required, optional };
+
+// What an optional socket is bound to if nobody has bound it. SystemC asks a module that is made in
+// before_end_of_elaboration() last: all who bind sockets there have done so by then. Nothing is ever sent to
+// it.
+class SocketEnd final : public sc_core::sc_module,
+                        private tlm::tlm_fw_transport_if<>,
+                        private tlm::tlm_bw_transport_if<> {
+ public:
+  // The end of `port`, the port within the socket called `socket`.
+  SocketEnd(const std::string& socket, sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& port);
+  SocketEnd(const std::string& socket, sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& port);
+  // Whether the socket is bound to this, and so to nobody else.
+  bool is_used() const { return is_used_; }
+
+ private:
+  void before_end_of_elaboration() override;
+  tlm::tlm_sync_enum nb_transport_fw(Payload&, tlm::tlm_phase&, sc_core::sc_time&) override;
+  tlm::tlm_sync_enum nb_transport_bw(Payload&, tlm::tlm_phase&, sc_core::sc_time&) override;
+  void b_transport(Payload& t, sc_core::sc_time&) override;
+  bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) override;
+  unsigned transport_dbg(Payload&) override { return 0; }
+  void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>* forward_ = nullptr;
+  sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>* backward_ = nullptr;
+  bool is_used_ = false;
 };
 
 // Target sockets of ours, which take an initiator of any width.
@@ -157,11 +193,11 @@ class TransportObservers {
 
 // Calls go out through `->`, as on any socket; those that come in reach the owner. The sockets of 64 and 128
 // bits that it also is have no state: sockets of others look for them in ours (tlm_utils' multi-sockets do).
-template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND, int Targets = 1>
-class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>,
+template <Binding Need = Binding::required>
+class InitiatorSocket : public tlm::tlm_initiator_socket<>,
                         public AlsoOf<InitiatorOfWidth<64>>,
                         public AlsoOf<InitiatorOfWidth<128>> {
-  using Socket = tlm::tlm_initiator_socket<32, tlm::tlm_base_protocol_types, Targets, Policy>;
+  using Socket = tlm::tlm_initiator_socket<>;
   using ProtocolTypes = decltype(std::declval<const Socket&>().get_protocol_types());
   using Forward = tlm::tlm_fw_transport_if<>;
   using Backward = tlm::tlm_bw_transport_if<>;
@@ -210,12 +246,15 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   sc_core::sc_export<Backward>& get_base_export() { return Socket::get_base_export(); }
   const sc_core::sc_export<Backward>& get_base_export() const { return Socket::get_base_export(); }
 
+  // From the end of elaboration on: whether somebody has bound the socket.
+  bool is_bound() const { return end_ == nullptr || !end_->is_used(); }
+
   InitiatorSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return observers_.none() ? target().nb_transport_fw(t, phase, delay) : observed(t, phase, delay);
   }
-  void b_transport(Payload& t, sc_core::sc_time& delay, int to = 0) {
-    target(to).b_transport(t, delay);
+  void b_transport(Payload& t, sc_core::sc_time& delay) {
+    target().b_transport(t, delay);
     observers_.blocking(t, delay);
   }
   bool get_direct_mem_ptr(Payload& t, tlm::tlm_dmi& dmi) { return target().get_direct_mem_ptr(t, dmi); }
@@ -242,10 +281,10 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return observers_.forward(t, phase, delay, [&] { return target().nb_transport_fw(t, phase, delay); });
   }
-  tlm::tlm_fw_transport_if<>& target(int to = 0) {
-    Socket& socket = *this;
-    if constexpr (Targets == 1) return *socket.operator->();  // without looking how many there are
-    return *socket[to];
+  tlm::tlm_fw_transport_if<>& target() { return *static_cast<Socket*>(this)->operator->(); }
+  void before_end_of_elaboration() override {
+    if (Need == Binding::optional && get_base_port().bind_count() == 0)
+      end_ = std::make_unique<SocketEnd>(this->basename(), get_base_port());
   }
 
   template <class Other>
@@ -261,15 +300,16 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<32, tlm::tlm_base_proto
   Relay relay_;
   SocketWidth width_;
   unsigned bound_width_ = 32;
+  std::unique_ptr<SocketEnd> end_;
 };
 
 // The target's end of a path of the base protocol.
-template <sc_core::sc_port_policy Policy = sc_core::SC_ONE_OR_MORE_BOUND>
-class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>,
+template <Binding Need = Binding::required>
+class TargetSocket : public tlm::tlm_target_socket<>,
                      public AlsoOf<TargetOfWidth<64>>,
                      public AlsoOf<TargetOfWidth<128>>,
                      public TakesAnyWidth {
-  using Socket = tlm::tlm_target_socket<32, tlm::tlm_base_protocol_types, 1, Policy>;
+  using Socket = tlm::tlm_target_socket<>;
   using ProtocolTypes = decltype(std::declval<const Socket&>().get_protocol_types());
   using Forward = tlm::tlm_fw_transport_if<>;
   using Backward = tlm::tlm_bw_transport_if<>;
@@ -301,6 +341,9 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
   const Forward& get_base_interface() const { return Socket::get_base_interface(); }
   sc_core::sc_export<Forward>& get_base_export() { return Socket::get_base_export(); }
   const sc_core::sc_export<Forward>& get_base_export() const { return Socket::get_base_export(); }
+
+  // From the end of elaboration on: whether somebody has bound the socket.
+  bool is_bound() const { return end_ == nullptr || !end_->is_used(); }
 
   TargetSocket* operator->() { return this; }
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -337,9 +380,14 @@ class TargetSocket : public tlm::tlm_target_socket<32, tlm::tlm_base_protocol_ty
     return observers_.backward(t, phase, delay, [&] { return initiator().nb_transport_bw(t, phase, delay); });
   }
   tlm::tlm_bw_transport_if<>& initiator() { return *static_cast<Socket*>(this)->operator->(); }
+  void before_end_of_elaboration() override {
+    if (Need == Binding::optional && get_base_port().bind_count() == 0)
+      end_ = std::make_unique<SocketEnd>(this->basename(), get_base_port());
+  }
 
   TransportObservers observers_;
   Relay relay_;
+  std::unique_ptr<SocketEnd> end_;
 };
 
 }  // namespace subcore

@@ -36,7 +36,7 @@ class MemorySystem : public sc_core::sc_module, public Memory {
   TargetSocket<>* host_socket(unsigned host) override {
     return host < host_ports_ ? &interconnect.host_socket(host) : nullptr;
   }
-  CacheControl* control_socket(unsigned sm) override { return &l1[sm].control_socket; }
+  tlm::tlm_target_socket<>* control_socket(unsigned sm) override { return &l1[sm].control_socket; }
   // The L1 of that SM ticks under its SM's conductor; everything else under one of its own.
   void add_to(unsigned sm, Conductor& sm_conductor) override { sm_conductor.add(l1[sm]); }
   Conductor* own_conductor() override { return &conductor; }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "subcore/modules/conductor/conductor.h"
-#include "subcore/modules/l1_cache/cache_control.h"
 #include "subcore/modules/protocol/module.h"
+#include "subcore/modules/protocol/transport_socket.h"
 #include "subcore/platforms/memory/memory_choice.h"
 
 namespace subcore {
@@ -30,9 +30,9 @@ class Memory {
   virtual void register_statistics(StatisticsGroup& root) {
     for (Module* m : modules()) m->register_statistics(root.group(m->basename()));
   }
-  // The port by which that SM's cache forgets what it holds, at the start of every kernel; null if there is
-  // no such cache.
-  virtual CacheControl* control_socket(unsigned /*sm*/) { return nullptr; }
+  // The socket of registers (modules/l1_cache/cache_control.h) by which that SM's cache forgets what it
+  // holds, at the start of every kernel; null if there is no such cache.
+  virtual tlm::tlm_target_socket<>* control_socket(unsigned /*sm*/) { return nullptr; }
   // Modules that tick under the SM's conductor, and the conductor of the others; null if there are none.
   virtual void add_to(unsigned /*sm*/, Conductor& /*sm_conductor*/) {}
   virtual Conductor* own_conductor() { return nullptr; }

@@ -11,6 +11,7 @@
 #include "subcore/program/commands/platforms.h"
 #include "subcore/program/report/diagram/diagram_svg.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/gpu_hook.h"
 #include "subcore/program/runs/standard_output.h"
 
 namespace fs = std::filesystem;
@@ -74,8 +75,10 @@ class DrawCommand : public Command {
   // SystemC elaborates once per process: both are there at once.
   std::string drawn(const std::vector<PlatformParameters>& platforms) const {
     std::vector<std::unique_ptr<Gpu>> gpus;
-    for (const PlatformParameters& p : platforms)
+    for (const PlatformParameters& p : platforms) {
       gpus.push_back(std::make_unique<Gpu>(gpus.empty() ? "gpu" : "gpu_1", p));
+      call_gpu_hook(*gpus.back());
+    }
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     std::vector<ModelStructure> structures;
     for (const auto& gpu : gpus) {

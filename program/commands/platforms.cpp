@@ -12,6 +12,7 @@
 #include "subcore/modules/execution_unit/execution_parameters.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/gpu_hook.h"
 #include "subcore/program/runs/standard_output.h"
 
 namespace subcore {
@@ -175,7 +176,7 @@ std::vector<ShippedFile> shipped_machines() {
 }
 
 void require_whole(const std::filesystem::path& file, const PlatformParameters& platform) {
-  if (!platform.memory.kind->is_complete())
+  if (!platform.memory.kind->is_complete() && !has_gpu_hook())
     throw UsageError(file.string() +
                      ": its memory is bound in C++ (memory.kind or memory.dram.kind external, or "
                      "memory.interconnect.host_ports); expected a platform with all of its memory");

@@ -15,6 +15,7 @@
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/program/commands/documents.h"
+#include "subcore/program/runs/gpu_hook.h"
 #include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/standard_output.h"
 #include "subcore/program/runs/want_of_memory.h"
@@ -158,7 +159,8 @@ int complain(std::string text, const std::vector<std::string>& typed = {}) {
 
 }  // namespace
 
-int program(int argc, char** argv) {
+int program(int argc, char** argv, const ProgramHooks& hooks) {
+  set_gpu_hook(hooks.on_gpu);
   // A reader that goes away and a limit on file sizes show as errors of the write that meets them.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "subcore/program/runs/child_process.h"
+#include "subcore/program/runs/gpu_hook.h"
 #include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/progress.h"
 #include "subcore/program/runs/run_process.h"
@@ -36,13 +37,15 @@ std::string end_of(int status) {
   return text + ", by somebody or because memory ran out; then expected " + less_memory;
 }
 
-// Jobs that share a platform, in the order of the first of each.
+// Jobs that share a platform, in the order of the first of each. A user's function is called in the process
+// that simulates a run, with a GPU that has not been elaborated: with such a function no jobs share one.
 std::vector<JobGroup> groups_of(const std::vector<Job>& jobs) {
   std::vector<JobGroup> groups;
   for (std::size_t n = 0; n < jobs.size(); ++n) {
     const auto same = std::find_if(groups.begin(), groups.end(), [&](const JobGroup& g) {
       const Job& first = jobs[g.front()];
-      return !jobs[n].is_alone() && !first.is_alone() && first.platform == jobs[n].platform;
+      return !has_gpu_hook() && !jobs[n].is_alone() && !first.is_alone() &&
+             first.platform == jobs[n].platform;
     });
     if (same == groups.end())
       groups.push_back({n});

@@ -10,6 +10,7 @@
 #include "subcore/model/trace/line_source.h"
 #include "subcore/modules/protocol/report_ids.h"
 #include "subcore/platforms/streaming_multiprocessor.h"
+#include "subcore/program/runs/gpu_hook.h"
 #include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/wall_guard.h"
 
@@ -43,6 +44,7 @@ Simulation::Simulation(const PlatformParameters& parameters, const std::optional
                        const std::optional<PipelineFileOptions>& pipeline)
     : parameters_(parameters) {
   gpu_ = std::make_unique<Gpu>("gpu", parameters_);
+  call_gpu_hook(*gpu_);  // before observers ask which modules there are
   recorder_ = std::make_unique<RunRecorder>("recorder", *gpu_);
   if (waveform) {
     waveform_ = std::make_unique<Waveform>(gpu_->driver.conductor, *waveform);

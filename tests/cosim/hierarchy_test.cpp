@@ -81,6 +81,7 @@ TEST_CASE("a walk through the hierarchy finds the parameters of every GPU") {
   list_parameters(second);
   Attributes found;
   walk(sc_core::sc_get_top_level_objects(), found);
+  CHECK_THAT(found.at("first:parameters"), Catch::StartsWith("read-only: "));
   CHECK(found.at("first:gpu.sms") == "2");
   CHECK(found.at("first:memory.kind") == "hierarchy");
   CHECK(found.at("first:sub_core.collector.kind") == "ccu");

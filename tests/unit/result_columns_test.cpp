@@ -153,6 +153,33 @@ TEST_CASE("a column of one's own is summed, written, read back and stands in the
   CHECK(rows_with(" -\n") == 2 + 2);
 }
 
+TEST_CASE(
+    "a column that is always there stands in the table at the cost of others, however long its name is") {
+  ResultColumn long_name = victim_hits();
+  long_name.heading = "operands found in victim buffers of all collectors";  // 50 letters
+  RunResult r;
+  r.platform = "victim";
+  r.trace = "a";
+  r.own = {{"victim_hits", 7}};
+  const auto heading = [&](std::size_t limit) {
+    const std::string table = comparison_table({r}, limit);
+    const std::size_t begin = table.find('\n') + 1;
+    return table.substr(begin, table.find('\n', begin) - begin);
+  };
+  {
+    const OwnColumn column(long_name);
+    CHECK_THAT(heading(80), !Contains("victim buffers"));
+  }
+  long_name.always = true;
+  const OwnColumn column(long_name);
+  CHECK(heading(80) == "  platform  cycles    IPC  " + long_name.heading);
+  CHECK(heading(20) == "  platform  " + long_name.heading);
+  // Names keep some room, and other columns come back where there is more.
+  r.platform = std::string(30, 'x');
+  CHECK(heading(20).size() == 2 + 16 + 2 + long_name.heading.size());
+  CHECK_THAT(heading(0), Contains("bank reads") && Contains(long_name.heading));
+}
+
 TEST_CASE("a column without a heading is not in the table") {
   const OwnColumn column({"victim_hits", "", "operands", "victim_hits"});
   RunResult r;
