@@ -90,9 +90,9 @@ inline PlatformParameters cci_platform(const PlatformChoice& choice, const std::
   }
 }
 
-// The parameters of one GPU, as CCI parameters called <gpu>.<key>. Each has a description, and as metadata
-// `unit`, for numbers `lowest` and `highest`, and for words `words`. They are immutable: CCI refuses to set
-// one.
+// The parameters of one GPU, as CCI parameters called GPU.KEY ("gpu.gpu.sms"). Each has a description, and as
+// metadata `unit`, for numbers `lowest` and `highest`, and for words `words`. They are immutable: CCI refuses
+// to set one.
 class CciParameters {
  public:
   // Adds the parameters that the platform reads to the broker; they are there until this is destroyed. Throws
