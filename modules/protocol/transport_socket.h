@@ -191,6 +191,12 @@ class TransportObservers {
   const Payload* request_ = nullptr;  // BEGIN_REQ seen, END_REQ not
 };
 
+// Which functions TLM's bases declare differs between SystemC's versions, so that none says `override`.
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winconsistent-missing-override"
+#endif
+
 // Calls go out through `->`, as on any socket; those that come in reach the owner. The sockets of 64 and 128
 // bits that it also is have no state: sockets of others look for them in ours (tlm_utils' multi-sockets do).
 template <Binding Need = Binding::required>
@@ -234,8 +240,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<>,
   void operator()(Other& other) {
     bind(other);
   }
-  // Functions that TLM's bases ask of a socket. Without `override`: which of these they declare differs
-  // between SystemC's versions.
+  // Functions that TLM's bases ask of a socket.
   unsigned get_bus_width() const { return width_.bits != 0 ? width_.bits : bound_width_; }
   ProtocolTypes get_protocol_types() const { return Socket::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const { return Socket::get_socket_category(); }
@@ -389,5 +394,8 @@ class TargetSocket : public tlm::tlm_target_socket<>,
   Relay relay_;
   std::unique_ptr<SocketEnd> end_;
 };
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace subcore
