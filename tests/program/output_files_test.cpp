@@ -1,4 +1,7 @@
 // Output goes never onto an input or another output, is never half, never mixed with that of another run.
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -104,9 +107,11 @@ TEST_CASE("a standard stream that is closed gives its number to no file") {
   CHECK(closed.code == 1);
   CHECK_THAT(closed.err, Catch::Contains("standard output cannot be written: Bad file descriptor; expected"));
   CHECK(desk.file("w.vcd") == wave);
-  for (const char* streams : {"exec <&-", "exec 2>&-", "exec <&- >&- 2>&-"}) {
+  // --quiet is about progress: without standard output, the table has nowhere to go.
+  for (const auto& [streams, code] : std::vector<std::pair<const char*, int>>{
+           {"exec <&-", 0}, {"exec 2>&-", 0}, {"exec <&- >&- 2>&-", 1}}) {
     fs::remove_all(desk.path() / "r");
-    CHECK(desk.run(with(command, {"--quiet"}), streams).code == 0);
+    CHECK(desk.run(with(command, {"--quiet"}), streams).code == code);
     CHECK(desk.file("w.vcd") == wave);
   }
 }
