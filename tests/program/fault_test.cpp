@@ -323,7 +323,7 @@ TEST_CASE("memory that runs out before there is a command is one line") {
 
 TEST_CASE("a run that cannot be asked for is an error") {
   Faults f;
-  const Strings command{"compare", "-p", "baseline", "-t", "t", "-t", "u", "--jobs", "1", "--quiet"};
+  const Strings command{"run", "-p", "baseline", "-t", "t", "-t", "u", "--jobs", "1", "--quiet"};
   const Outcome o = f.run(command, {"send", ENOBUFS}, "", 1);
   CHECK(f.was_hit());
   CHECK(o.code == 1);
