@@ -85,6 +85,9 @@ TraceProgram read_list(const fs::path& list) {
       program.skipped_commands.emplace_back(line);
       continue;
     }
+    // The system would take the name to end at the first NUL.
+    if (line.find('\0') != std::string_view::npos)
+      source.fail("trace file " + quoted(line) + " has a NUL in its name", "a file in the list's folder");
     const fs::path kernel = program.folder / std::string(line);
     if (!is_plain_file(kernel)) {
       const std::string other = other_form_of(kernel), what = what_is_there(kernel);

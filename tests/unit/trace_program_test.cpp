@@ -67,6 +67,15 @@ TEST_CASE("a kernel list opens as a program", "[trace]") {
   CHECK(open_trace(folder.path() / "kernel-1.traceg").kernels.size() == 1);
 }
 
+TEST_CASE("a kernel's file has no NUL in its name", "[trace]") {
+  TemporaryFolder folder;
+  folder.write("kernel-1.traceg", nop);
+  folder.write("kernelslist.g", std::string("kernel-1.traceg\0.xz\n", 20));
+  CHECK_THAT(error_of([&] { open_trace(folder.path()); }),
+             Contains("kernelslist.g:1: trace file 'kernel-1.traceg?.xz' has a NUL in its name; expected a "
+                      "file in the list's folder"));
+}
+
 TEST_CASE("traces are called by the shortest tails of their folders that differ", "[trace]") {
   const Traces t({"run/bfs/NO_ARGS/traces", "run/nn/NO_ARGS/traces", "run/nn/4_8/traces",
                   "other/nn/4_8/traces", "plain/lud", "plain/traces"});
