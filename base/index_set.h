@@ -33,8 +33,8 @@ class IndexSet {
     for (std::size_t w = 0; w < words_.size(); ++w)
       for (const unsigned bit : bits::each(words_[w])) visit(static_cast<unsigned>(w * 64) + bit);
   }
-  // Calls visit(n) for each number of the set, from the smallest on, and removes each before its call. take()
-  // also visits a number that visit() adds, unless its word of 64 numbers has already been left.
+  // Calls visit(n) for each number of the set, from the smallest on, and removes each before its call.
+  // Numbers that visit() adds are visited, too, unless the loop has already left their word of 64 numbers.
   template <class Visit>
   void take(Visit visit) {
     for (std::size_t w = 0; w < words_.size(); ++w) {

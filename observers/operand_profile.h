@@ -1,5 +1,5 @@
 // The cost of the operands of one sub-core's instructions, by static instruction and by bank. The profile
-// counts the operands that were looked for and those that came from the banks. It also sums up how long reads
+// counts the operands that were looked for and those that came from the banks, and sums up how long reads
 // and writes waited at the banks.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -18,8 +18,8 @@ struct BankRow {
   void add(const BankRow& other);
 };
 
-// A wait is the difference of two cycles. Each of the two is added to the sum at the time when it is seen.
-// While a run lasts, sums are therefore meaningless and may be negative.
+// A wait is the difference of two cycles. The profile adds each cycle to the sum when it sees that cycle, so
+// sums are meaningless, and may be negative, while a run lasts.
 class OperandProfile {
   // Counts the operands that an instruction looks for.
   void count_operands(const IssueTransfer& t);

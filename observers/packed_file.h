@@ -1,5 +1,5 @@
 // A text file that a run writes as it goes on. The file is written beside its path, and gets its name when it
-// is complete. It is packed if its name ends in .gz or .xz.
+// is complete. The file is packed if its name ends in .gz or .xz.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdio>

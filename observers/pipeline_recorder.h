@@ -1,6 +1,6 @@
 // PipelineRecorder: collects the records of warp instructions in sub-cores (observers/pipeline.h) from
-// observers on their sockets. It tells the records to a reader in order of cycles, in whatever order modules
-// tick.
+// observers on their sockets. The recorder tells the records to a reader in order of cycles, in whatever
+// order modules tick.
 //
 //   Timeline reader;
 //   PipelineRecorder recorder(reader, {"sm_0.sub_core_0", 1000, 1200});

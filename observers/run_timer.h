@@ -1,5 +1,5 @@
-// RunTimer: calls a function at regular intervals of cycles while a GPU runs. It makes no call while the GPU
-// rests, because that would keep the simulation going.
+// RunTimer: calls a function at regular intervals of cycles while a GPU runs. The timer makes no call while
+// the GPU rests, because that would keep the simulation going.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>

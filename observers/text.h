@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// Each of these functions writes a character, a text, or a number in decimal digits to `to`, and returns the
+// Each function put() writes a character, a text, or a number in decimal digits to `to`, and returns the
 // place behind it.
 inline char* put(char* to, char c) {
   *to = c;

@@ -1,5 +1,5 @@
-// The pipeline view of a few instructions, with a row for each instruction and a column for each cycle. It is
-// a text for a terminal, or a table for code that draws it.
+// The pipeline view of a few instructions, with a row for each instruction and a column for each cycle. The
+// view is a text for a terminal, or a table for code that draws it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <map>

@@ -1,6 +1,6 @@
 // WarpRecorder: records what the warps of some sub-cores do in some cycles, and the lives of their
-// instructions, for views of thousands of cycles. The recorder reads what a PipelineRecorder tells. It
-// observes launches and stall causes itself.
+// instructions, for views of thousands of cycles. The recorder reads what a PipelineRecorder tells. The
+// recorder itself observes launches and stall causes.
 //
 //   WarpRecorder recorder({"sm_0.sub_core_0", 0, 19999, {}});
 //   recorder.watch(gpu);                       // before the simulation starts

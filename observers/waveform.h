@@ -44,7 +44,7 @@ class Waveform : private BeatObserver {
   void add(SubCore& sub_core);
   void add(StreamingMultiprocessor& sm);
   void add(Gpu& gpu);
-  // Adds signals that belong to no module. They are in every scope.
+  // Adds signals that belong to no module, and so to every scope.
   void add(const std::string& path, const std::string& group, std::vector<Signal> signals);
   // Throws std::runtime_error if no module is in scope. Afterwards nothing can be added.
   void begin();

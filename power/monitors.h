@@ -1,5 +1,5 @@
 // Power monitors: observers that turn transfers and accesses into energy events (README.md, event rules).
-// They observe the sockets of a sub-core's register-operand path, and the ports on which modules report
+// Monitors observe the sockets of a sub-core's register-operand path, and the ports on which modules report
 // accesses of their stores. Monitors change nothing and can be left out.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -114,7 +114,7 @@ class RegisterPathMonitor {
   std::deque<CollectorMonitor> collectors_;
   std::deque<Stores> of_collectors_, of_others_;
   std::deque<BankMonitor> banks_;
-  // Prefetches by an operand cache, and reads of accumulators. Each goes over the crossbar.
+  // Prefetches by an operand cache, and reads of accumulators. All these transfers go over the crossbar.
   TransferCounter<OperandTransfer> other_reads_;
   std::optional<IssueLogicMonitor> issue_logic_;
 };
