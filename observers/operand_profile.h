@@ -60,9 +60,8 @@ class OperandProfile {
   Tap<OperandTransfer, &OperandProfile::begin_read> asked{*this};     // on all ports for reads to the arbiter
   Tap<ResultTransfer, &OperandProfile::note_arrival> arrived{*this};  // on all ports for results to it
   Tap<RetireTransfer, &OperandProfile::forget_arrival> retired{*this};  // on the arbiter's retire_socket
-  Tap<OperandTransfer, &OperandProfile::begin_write_back> given_back{
-      *this};                     // on all ports for write-backs to it
-  std::deque<Accesses> accesses;  // on the port to each bank
+  Tap<OperandTransfer, &OperandProfile::begin_write_back> given_back{*this};  // for write-backs to it
+  std::deque<Accesses> accesses;                                              // on the port to each bank
 
   const std::vector<BankRow>& banks() const { return banks_; }
 

@@ -41,8 +41,7 @@ class Timeline final : public PipelineReader {
     std::size_t rows = 40;    // most instructions shown, the first ones in the window
     std::size_t columns = 0;  // longer lines are cut there; 0: no line is cut
     bool colours = false;
-    std::optional<std::uint32_t>
-        warp;  // if set, only instructions of the warp with this number in its kernel
+    std::optional<std::uint32_t> warp;  // only instructions of the warp with this number in its kernel
   };
   explicit Timeline(const Options& options) : options_(options) {}
 

@@ -46,8 +46,7 @@ class WaveRecorder : public sc_core::sc_module {
   std::vector<Kernel> kernels_;                  // kernels that have ended
   std::vector<SampleAmounts> waves_;             // of the running kernel
   SampleAmounts start_;                          // totals at the end of the last of kernels_
-  std::optional<SampleAmounts>
-      wave_start_;  // totals at the end of the wave before; empty if no wave has been sent
+  std::optional<SampleAmounts> wave_start_;      // totals at the end of the wave before, if any
 };
 
 }  // namespace subcore

@@ -23,8 +23,7 @@ struct HardwareTable {
   double node_nm = 0, voltage = 0;              // the process of the coefficients
   double cell_um2 = 0;                          // area of a memory cell in that process; 0: not given
   std::array<std::optional<BitCost>, 4> kinds;  // by HardwareKind
-  std::map<std::string, BitCost>
-      parts;  // parts with a cost of their own instead of their kind's: "bank.registers"
+  std::map<std::string, BitCost> parts;         // in place of the kind's cost: "bank.registers"
   bool empty() const { return node_nm == 0; }
 };
 

@@ -164,9 +164,8 @@ struct alignas(64) StaticInstruction {
   PredicateSet predicates_read = 0, predicates_written = 0;
   bool touches_when_off = false;  // operands count even if the instruction is predicated off
   CopyStep copies = CopyStep::none;
-  WarpgroupStep warpgroup =
-      WarpgroupStep::none;            // none on machines without a unit for products (warpgroup.h)
-  AsyncStep async = AsyncStep::none;  // none on machines without a copy engine (bulk_copies.h)
+  WarpgroupStep warpgroup = WarpgroupStep::none;  // none without a unit for products (warpgroup.h)
+  AsyncStep async = AsyncStep::none;              // none without a copy engine (bulk_copies.h)
   // Near bits, which a compiler pass fills before the kernel runs: bit k set = near reuse of operand k.
   std::uint16_t destination_near = 0;
   SourceSet source_near = 0;
@@ -356,8 +355,7 @@ struct alignas(64) Instruction {
   // Sources that came neither from a bank nor from a collector's memory: from a result on its way to the bank
   // (`bypassed`), or from the reuse cache (`reused`). Reports of stale operands mention both.
   SourceSet bypassed = 0, reused = 0;
-  AccumulatorWrites* accumulated =
-      nullptr;  // for a warpgroup's product, owned by the trace player; else null
+  AccumulatorWrites* accumulated = nullptr;  // a warpgroup's product's, in the trace player; else null
   // The instruction's record, if StaticInstruction::async is of a kind with records; null if the trace has no
   // record. Undefined for other kinds.
   const AsyncRecord* async = nullptr;

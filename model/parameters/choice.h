@@ -105,9 +105,7 @@ class Chosen {
   const std::string& word() const { return table()[chosen_].word; }
   std::size_t index() const { return chosen_; }
   bool operator==(std::string_view word_) const { return word() == word_; }
-  bool operator==(const Chosen& other) const {
-    return chosen_ == other.chosen_;
-  }  // without comparing parameters
+  bool operator==(const Chosen& other) const { return chosen_ == other.chosen_; }  // not parameters
 
   const C& operator*() const { return *all_[chosen_]; }
   const C* operator->() const { return all_[chosen_].get(); }

@@ -53,9 +53,8 @@ struct Parameter {
   // that depends, such as "sub_core.collector.kind boc"; empty for a parameter that is always read.
   bool read = true;
   std::string owner;
-  bool is_file = false;  // a text that may name a file; a platform file looks beside itself first
-  const char* word =
-      nullptr;  // the word for 0 of a uint32_t, if 0 means a number that follows from other parameters
+  bool is_file = false;        // a text that may name a file; a platform file looks beside itself first
+  const char* word = nullptr;  // a uint32_t's word for 0, if other parameters then give the number
 
   bool is_number() const;
 };

@@ -31,9 +31,8 @@ ResourceSet registers_among(const ResourceSet& set);
 
 // The predicate that an instruction asks in each lane before it runs there.
 struct RunsIf {
-  unsigned predicate =
-      resource::count;  // resource::count: the instruction asks no predicate, or an unknown one
-  bool value = true;    // the instruction runs in lanes where the predicate has this value
+  unsigned predicate = resource::count;  // count: it asks none, or an unknown one
+  bool value = true;                     // the instruction runs in lanes where the predicate has this value
   bool asks() const { return predicate != resource::count; }
   // Whether no lane runs both, as long as the predicate does not change between them.
   bool excludes(const RunsIf& o) const { return asks() && predicate == o.predicate && value != o.value; }

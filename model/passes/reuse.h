@@ -36,9 +36,8 @@ constexpr std::array<std::string_view, 8> names(NearBitsSource) {
 struct NearBitOptions {
   NearBitsSource source = NearBitsSource::threshold;
   std::uint32_t threshold = 12;  // RTHLD: a distance of 0..threshold instructions is near
-  WarpStore store{0,
-                  true};  // for of_code, trained and oracle bits; 0 entries: the size of the platform's store
-  std::uint32_t loops = 4;                     // how often of_code bits follow a loop
+  WarpStore store{0, true};      // for of_code, trained and oracle; 0 entries: the platform's store
+  std::uint32_t loops = 4;       // how often of_code bits follow a loop
   std::shared_ptr<const NearBitsFile> file{};  // the file, for of_file bits
   std::uint32_t profile_warps = 4;             // the least number of warps of each kernel
   double profile_fraction = 0.0001;            // the share of the kernel's warps, if that is more

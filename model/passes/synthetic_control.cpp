@@ -22,9 +22,8 @@ constexpr unsigned longest_distance = 32;
 
 // The barriers for which an instruction must wait before it touches a resource.
 struct Waits {
-  std::array<BarrierSet, resource::count> results{};  // before the instruction reads or writes the resource
-  std::array<BarrierSet, resource::uniforms>
-      sources{};  // before it writes the resource; uniform registers are read at issue
+  std::array<BarrierSet, resource::count> results{};     // before reading or writing the resource
+  std::array<BarrierSet, resource::uniforms> sources{};  // before writing it; uniforms are read at issue
 
   BarrierSet before(const ControlNode& node) const {
     BarrierSet set = 0;

@@ -45,9 +45,7 @@ class AddressMap {
   bool find_back(unsigned range, Span seen, Span& addresses) const;
 
  private:
-  static std::uint64_t last(const Range& r) {
-    return r.end - 1;
-  }  // an `end` of 0 wraps to the last byte of all
+  static std::uint64_t last(const Range& r) { return r.end - 1; }  // 0 wraps to the last byte of all
   static bool interleaved(const Range& r) { return r.interleave.ways != 1; }
   static std::uint64_t squeezed(const Range& r, std::uint64_t offset);
   static std::string problem(const Range& r);

@@ -31,8 +31,7 @@ class BankMap {
 
   std::uint32_t bank(Register reg, std::uint32_t warp_slot) const {
     const std::uint32_t sum = reg + warp_slot * factor_ + offset_;
-    return mask_ != 0 || banks_ == 1 ? sum & mask_
-                                     : sum % banks_;  // a division would cost more than the rest
+    return mask_ != 0 || banks_ == 1 ? sum & mask_ : sum % banks_;  // a division costs more than the rest
   }
   std::uint32_t banks() const { return banks_; }
 

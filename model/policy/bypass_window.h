@@ -27,8 +27,7 @@ struct BypassWindowOptions {
   unsigned entries = 12;      // 1..64
   bool write_back = false;    // results stay out of the banks until they leave the window
   bool partial_safe = true;   // results of some live lanes only complete existing values, and go to the banks
-  bool program_order =
-      true;  // instructions come in program order; if not, BOW's hints for the window alone are not trusted
+  bool program_order = true;  // instructions come in program order; else window-only hints are not trusted
 };
 
 // The look-up of an instruction's sources. Each source is a hit, shared or a miss.
@@ -158,8 +157,7 @@ class BypassWindow {
   WindowLookup lookup_;
   std::vector<Value> written_back_;
   std::vector<Release> released_;
-  std::bitset<256>
-      forced_;  // registers whose window-only value was sent to the banks and not rewritten since
+  std::bitset<256> forced_;  // window-only values that were sent to the banks and not rewritten since
   CounterList counter_list_;
   Counters counters_{counter_list_};
   EntryUse use_;

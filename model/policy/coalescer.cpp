@@ -49,8 +49,7 @@ void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<M
     const std::uint64_t first = lanes.address[lane];
     const std::uint64_t last = (first + bytes_per_lane - 1) / sector_bytes;  // 0 if the address wraps
     for (std::uint64_t s = first / sector_bytes;; s = last) {
-      if (count == 0 || sectors[count - 1] != s)
-        sectors[count++] = s;  // neighbouring lanes mostly share a sector
+      if (count == 0 || sectors[count - 1] != s) sectors[count++] = s;  // neighbours mostly share a sector
       if (s == last) break;
     }
   }

@@ -284,8 +284,7 @@ std::string take_last_value(Cursor& c, unsigned listed, unsigned lane) {
 
 // Goes backwards, because a later question tells the fate of an earlier one.
 void note_retries(std::vector<AsyncRecord>& records) {
-  boost::container::small_flat_map<std::uint32_t, bool, 16>
-      asked;  // by mbarrier: the parity of the next question
+  boost::container::small_flat_map<std::uint32_t, bool, 16> asked;  // by mbarrier: the parity asked for next
   for (auto r = records.rbegin(); r != records.rend(); ++r) {
     if (r->step == AsyncStep::init) asked.erase(r->mbarrier);
     if (r->step != AsyncStep::check || !r->has_value || r->mbarrier == AsyncRecord::no_mbarrier) continue;

@@ -213,8 +213,7 @@ struct TraceProgram {
   std::vector<KernelPart> parts;               // by kernel; empty: all kernels run whole
   std::string selection;                       // "kernel 2 of 5" if other kernels were left out
   std::string selection_name;                  // the same as a part of a name: "kernel=2"
-  std::string
-      sample;  // for a sampled run: everything that decides its estimates beside `kernels` and `parts`
+  std::string sample;  // of a sampled run: all that decides its estimates beside `kernels` and `parts`
   // A file of IssueOrderWriter (model/passes/issue_order.h) from an earlier run. Empty: none. Only near bits
   // of the kind shared_oracle need it.
   std::filesystem::path issue_order;

@@ -119,8 +119,7 @@ class Claim {
   explicit Claim(const fs::path& target) : file_(target.string() + aside_mark + "0") {
     number_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     is_ours_ = number_ >= 0 && flock(number_, LOCK_EX | LOCK_NB) == 0;
-    if (number_ >= 0 && !is_ours_ && errno != EWOULDBLOCK)
-      unlink(file_.c_str());  // the file system has no locks
+    if (number_ >= 0 && !is_ours_ && errno != EWOULDBLOCK) unlink(file_.c_str());  // there are no locks
   }
   ~Claim() {
     if (is_ours_) unlink(file_.c_str());

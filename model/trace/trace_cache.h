@@ -33,11 +33,10 @@ class TraceCache {
  public:
   // The settings of a cache.
   struct Options {
-    std::filesystem::path folder;  // made together with the first copy
-    std::uint64_t most_bytes = 0;  // bound for all files, on the disk
-    std::function<std::string()>
-        program;        // identifies the program; results of other programs' passes are useless
-    bool keeps = true;  // false: makes no copies, and uses only existing ones
+    std::filesystem::path folder;          // made together with the first copy
+    std::uint64_t most_bytes = 0;          // bound for all files, on the disk
+    std::function<std::string()> program;  // identifies the program whose passes' results are useful
+    bool keeps = true;                     // false: makes no copies, and uses only existing ones
   };
   explicit TraceCache(Options options) : options_(std::move(options)) {}
 
@@ -78,9 +77,8 @@ class TraceCache {
   void trim(const std::filesystem::path& made);
 
   Options options_;
-  std::map<Stamp, std::string> keys_;  // keys that this process knows
-  std::pair<std::filesystem::path, std::filesystem::path>
-      kept_;  // a kernel and its copy, for the next find()
+  std::map<Stamp, std::string> keys_;                             // keys that this process knows
+  std::pair<std::filesystem::path, std::filesystem::path> kept_;  // a kernel and its copy, for find() next
   std::string program_;
   std::optional<std::uint64_t> bytes_;  // of all files; counted once, and then kept up to date
 };

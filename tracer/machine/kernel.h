@@ -64,8 +64,7 @@ struct Launch {
   std::vector<std::uint8_t> constants;
   const std::vector<std::uint8_t>* user_constants = nullptr;  // bank 3
   const std::vector<std::uint8_t>* addresses = nullptr;       // bank 4
-  std::function<void(const std::string&)>
-      print;  // takes the text that code prints; if empty, the text is lost
+  std::function<void(const std::string&)> print;  // takes the text that code prints; empty: it is lost
 };
 
 }  // namespace subcore::tracer

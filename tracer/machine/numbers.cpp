@@ -27,8 +27,7 @@ Half nearest_half(double value) {
   if (size >= 65520) return static_cast<Half>(sign | half_infinity);
   const RoundingScope nearest(0);
   const int exponent = size < 0x1p-14 ? -14 : std::ilogb(size);
-  const double units =
-      std::nearbyint(std::ldexp(size, 10 - exponent));  // 1024 to 2048; fewer for subnormal numbers
+  const double units = std::nearbyint(std::ldexp(size, 10 - exponent));  // 1024 to 2048; fewer if subnormal
   // 2048 units are the first number of the next exponent, as the sum gives it.
   const int bits = (exponent + 14) * 1024 + static_cast<int>(units);
   return static_cast<Half>(sign | bits);

@@ -28,9 +28,8 @@ struct CollectorViews {
 };
 
 struct Allocation {
-  int collector = -1;  // -1: none
-  bool waiting =
-      false;  // no collector, because the waiting threshold is not reached (Malekeh Fig. 6, case 7)
+  int collector = -1;    // -1: none
+  bool waiting = false;  // no collector: the waiting threshold is not reached (Malekeh Fig. 6, case 7)
 };
 
 // Decides in the cycle of issue. The scheduler asks for a warp that the warp priority has selected, and whose

@@ -270,8 +270,7 @@ class Scoreboard {
   Bits long_writes_;  // the part of writes_ that long-latency instructions will write
   struct Bypasses {
     Bits possible;  // the part of writes_ whose results can be bypassed
-    std::array<std::uint8_t, first_predicate>
-        more_writes{};  // per register: pending writes in addition to the one in writes_
+    std::array<std::uint8_t, first_predicate> more_writes{};  // per register, beside the one in writes_
   };
   std::unique_ptr<Bypasses> bypasses_;  // null until something is bypassable()
 };

@@ -49,9 +49,8 @@ class NearOperandCache final : public OperandCachePolicy {
   };
   struct Entry {
     Version version;
-    std::uint64_t use = 0;  // a larger number is more recent
-    std::uint64_t sequence =
-        0;  // the instruction that fills the entry, and its operand; sources count from 0
+    std::uint64_t use = 0;       // a larger number is more recent
+    std::uint64_t sequence = 0;  // of the instruction that fills the entry, and its operand, sources from 0
     std::uint32_t warp_uid = 0;
     std::uint16_t warp_slot = 0;
     std::uint8_t operand = 0;

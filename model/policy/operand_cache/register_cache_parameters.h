@@ -40,9 +40,8 @@ constexpr std::array<std::string_view, 2> names(RegisterCacheWrite) {
 struct RegisterCacheParameters {
   unsigned entries = 8;  // 1..256
   unsigned ways = 2;     // divides entries; 0 = fully associative
-  unsigned words =
-      1;  // registers per entry, 1..256; more than 1 for compat only, as words have no valid bits
-  unsigned window = 0;  // following instructions that look_ahead looks at, 0..4096; 0 for all others
+  unsigned words = 1;    // registers per entry, 1..256; above 1 for compat only, as words have no valid bits
+  unsigned window = 0;   // following instructions that look_ahead looks at, 0..4096; 0 for all others
   RegisterCacheAllocation allocation = RegisterCacheAllocation::compiler_aided;
   DestinationMap map = DestinationMap::interleaved;
   RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;

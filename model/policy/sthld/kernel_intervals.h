@@ -24,8 +24,7 @@ class KernelIntervals {
   // At most one member is set. If neither is set, the interval is dropped, and the next interval follows at
   // once.
   struct Verdict {
-    std::optional<std::uint64_t>
-        instructions;              // decide by the instructions that the GPU retired in the interval
+    std::optional<std::uint64_t> instructions;  // decide by what the GPU retired in the interval
     std::optional<Cycle> recount;  // a kernel began in this cycle, from which intervals are counted
   };
 
