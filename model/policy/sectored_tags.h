@@ -98,9 +98,8 @@ class SectoredTags {
   std::vector<Line> lines_;
   // Sets may have hundreds of ways, so lines are found by a hash of their numbers. Lines with the same hash
   // form a chain.
-  std::vector<std::uint32_t> first_,
-      next_;                       // first place of each chain; next place in it
-  std::vector<Neighbours> order_;  // of the places, then the beginnings of the orders of each set
+  std::vector<std::uint32_t> first_, next_;  // the first place of each chain; the place behind each place
+  std::vector<Neighbours> order_;            // of the places, then the beginnings of the orders of each set
   SetMap map_;
   std::uint64_t sets_;
   unsigned ways_ = 0, dirty_percent_;

@@ -15,8 +15,8 @@ namespace subcore {
 
 // An adaptive STHLD with fewer decisions than this may not have settled.
 inline constexpr std::uint64_t fewest_decisions = 100;
-// A run with fewer waves (RunResult::waves) may spend a tenth of its time or more at the ends of its kernels.
-// There some SMs have no work left.
+// A run with fewer waves than this (RunResult::waves) may spend a tenth of its time or more at the ends of
+// its kernels. There some SMs have no work left.
 inline constexpr double fewest_waves = 10;
 // A ratio of two IPCs that is closer to 1 than this may be chance. The number is used where --seeds has not
 // measured chance. docs/results.md says how it was found.

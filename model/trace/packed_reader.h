@@ -18,14 +18,14 @@
 //   form: mode, prefixed, digits [1 each], lengths of line and tail [2 each], line, tail
 //   warp: warp, count of instructions, bytes of runs, of accesses, and of accesses as addresses.h has them [4
 //     each], the runs, the accesses
-//   run: count below packed_long_run, PackedMask << 4, 1 << 7 if it does not go on where the run before ended
-//     [1]; the count if it is a longer one [4]; how much further, or back, it begins [4]; the mask if it has
-//     to be told [4]. So many instructions, of this form, the next, the one behind that, and so on, under one
-//     mask
-//   access: width of the base, 1 << 2 if the rest is that of the access before of the same form in this
-//     block, else kind of the rest << 3 [1]; the base, as the difference to that of the access before of the
-//     same form; the rest as addresses.h has it, if it is another: a stride (kind 0, or 5 if one byte says
-//     it), or differences of 1, 2, 4 or 8 bytes (1, 2, 3, 4)
+//   run: its count, or packed_long_run for a longer one, PackedMask << 4, and 1 << 7 if the run does not
+//   begin
+//     with the form behind the run before [1]; the longer count [4]; the difference to that form [4]; the
+//     mask if PackedMask is `told` [4]. The instructions of a run have consecutive forms and one mask.
+//   access: width of the base, and 1 << 2 if the rest equals that of the form's access before in this block,
+//     else the kind of the rest << 3 [1]; the base, as the difference to the form's access before; a new rest
+//     as addresses.h has it: a stride (kind 0, or 5 if it takes one byte), or differences of 1, 2, 4 or 8
+//     bytes (kinds 1, 2, 3, 4)
 //
 // A form is the common part of many lines. Forms are numbered from 0 through the whole file, in the order in
 // which lines need them, so straight code is one run. Widths are those of packed_bytes.h.

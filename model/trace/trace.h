@@ -222,8 +222,8 @@ struct TraceProgram {
 // Opens a trace. `path` is a folder with a kernelslist.g, a folder with one such folder below it, that file
 // itself, or a single trace file. A kernelslist that names a missing file is an error with its line. The name
 // is the folder's, with two exceptions. APPLICATION/ARGUMENTS/traces, as Accel-Sim's tracer makes it, has the
-// application's name, if arguments can be told from the name of another folder. FOLDER/traces has that
-// folder's name.
+// application's name, if ARGUMENTS can be told from another folder's name. FOLDER/traces has that folder's
+// name.
 TraceProgram open_trace(const std::filesystem::path& path);
 // The binary version in the trace's first kernel. 0 if the kernel has none, or cannot be read.
 std::uint32_t binary_version_of(const TraceProgram& program);

@@ -63,8 +63,8 @@ class MalekehAllocation final : public AllocationPolicy {
   }
   void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
   std::uint32_t waiting_counter() const override { return counter_; }
-  // STHLD and the waiting counter; or STHLD and the cycles since each of two collectors was taken. All are at
-  // most 255, the usual sthld.maximum.
+  // STHLD and the waiting counter; or STHLD and the cycles since each of two collectors was taken. Every
+  // number is at most 255, the usual sthld.maximum.
   void inventory(Inventory& list) const override {
     list.add("waiting_threshold", HardwareKind::state, waits_by_ == WaitsBy::age ? 3 : 2, 8);
   }
