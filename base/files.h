@@ -1,5 +1,5 @@
-// Functions that tell what is at a path, and in a file, and whether a file is missing or cannot be looked
-// at. A file that failed to open does not count as missing.
+// Functions that tell what is at a path, and in a file, and whether a file is missing or cannot be looked at.
+// A file that failed to open does not count as missing.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>

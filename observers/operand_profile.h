@@ -1,6 +1,6 @@
 // The cost of the operands of one sub-core's instructions, by static instruction and by bank. The profile
-// counts the operands that were looked for and those that came from the banks, and sums up how long reads
-// and writes waited at the banks.
+// counts the operands that were looked for and those that came from the banks, and sums up how long reads and
+// writes waited at the banks.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>

@@ -1,7 +1,7 @@
 // Belady's optimal replacement (Belady, IBM Systems Journal 1966) over the operands of a warp, or of warps
 // that share a store. The replacement knows the future, so it finds what a store of that many registers could
-// keep. With bypass, a value that is needed later than all values in the store does not enter. Near bits
-// are trained by it.
+// keep. With bypass, a value that is needed later than all values in the store does not enter. Near bits are
+// trained by it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>

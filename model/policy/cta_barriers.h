@@ -1,6 +1,6 @@
-// The barriers of one CTA, with names 0 to 15. A barrier with a number of warps is over when that many
-// have arrived. When every running warp of the CTA waits, all barriers are over, because a trace may not tell
-// all names and numbers. A barrier without a number is over only then.
+// The barriers of one CTA, with names 0 to 15. A barrier with a number of warps is over when that many have
+// arrived. When every running warp of the CTA waits, all barriers are over, because a trace may not tell all
+// names and numbers. A barrier without a number is over only then.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>

@@ -27,13 +27,12 @@ class KernelBody {
   // The contents that a line may have. A file without a version gets the benefit of the doubt.
   const LineForm form;
 
-  // A thread block begins (`as_written` is its name in messages), a thread block ends, or the last one has
-  // ended. Each function fails through `position` if that cannot be.
+  // A CTA begins (`as_written` is its name in messages), a CTA ends, or the last one has ended. Each function
+  // fails through `position` if that cannot be.
   void begin_cta(const TracePosition& position, const Dim3& id, std::string_view as_written);
   void end_cta(CtaTrace& cta, std::size_t warps);
   void end(const TracePosition& position) const;
-  // Begins a warp of the current thread block, the `used`-th that is read. The caller fills its records and
-  // addresses.
+  // Begins a warp of the current CTA, the `used`-th that is read. The caller fills its records and addresses.
   WarpTrace& begin_warp(const TracePosition& position, CtaTrace& cta, std::size_t used, std::uint32_t warp);
   // CTA `cta` will be the next one. The CTAs before it count as read.
   void seek(std::uint64_t cta);

@@ -150,7 +150,7 @@ void PackedReader::take_index(const PackedTrailer& trailer) {
   if (forms != forms_.size() || index_.total != trailer.instructions || at_ != size_) fail_damaged();
 }
 
-// Makes the first thread block the next one.
+// Makes the first CTA the next one.
 void PackedReader::begin() {
   stream_.clear();
   stream_.seekg(static_cast<std::streamoff>(data_begin));
@@ -338,7 +338,7 @@ bool PackedReader::next_cta(Dim3& id, std::uint32_t& warps) {
     return true;
   }
   warps = warps_left_ = take<std::uint32_t>();
-  // A block has as many thread blocks as the index says.
+  // A block has as many CTAs as the index says.
   if (next_block_ < blocks_.size() ? cta_ == blocks_[next_block_].first_cta
                                    : cta_ == index_.instructions.size())
     fail_damaged();

@@ -3,23 +3,22 @@
 //
 // The file begins with `packed_magic` and its version in four bytes. Blocks follow. A block has a
 // PackedBlockHead and then a zstd frame of packed_bytes bytes, or the contents themselves if both lengths are
-// equal. A block holds whole thread blocks, and needs no other block. The last block has tables. A
-// PackedTrailer ends the file. Numbers are little-endian. In the following, brackets hold numbers of bytes:
+// equal. A block holds whole CTAs, and needs no other block. The last block has tables. A PackedTrailer ends
+// the file. Numbers are little-endian. In the following, brackets hold numbers of bytes:
 //
 //   tables: head, count of forms [4], the forms, count of blocks [4], for each of those its offset in the
-//     file [8] and its count of thread blocks [4], for each thread block in order its count of instructions
-//     [4] and of forms that no earlier one has [4]
+//     file [8] and its count of CTAs [4], for each CTA in order its count of instructions [4] and of forms
+//     that no earlier one has [4]
 //   head: length of the text [4], the text's header up to `#traces format`, 1 if there was a sidecar [1],
 //     count of its entries [4], the entries
 //   entry: PC [8], stall, yield, write barrier, read barrier, wait mask, reuse mask, predicates read,
 //     predicates written [1 each], uniform registers read, written [8 each], length of the text [2], the
 //     text, count of sources, of destinations [1 each], for each of those register, width and slot [1 each]
-//   thread block: x, y, z, count of warps [4 each], its warps
+//   CTA: x, y, z, count of warps [4 each], its warps
 //   form: mode, prefixed, digits [1 each], lengths of line and tail [2 each], line, tail
 //   warp: warp, count of instructions, bytes of runs, of accesses, and of accesses as addresses.h has them [4
 //     each], the runs, the accesses
-//   run: its count, or packed_long_run for a longer one, PackedMask << 4, and 1 << 7 if the run does not
-//   begin
+//   run: its count, or packed_long_run for a longer one, PackedMask << 4, and 1 << 7 unless the run begins
 //     with the form behind the run before [1]; the longer count [4]; the difference to that form [4]; the
 //     mask if PackedMask is `told` [4]. The instructions of a run have consecutive forms and one mask.
 //   access: width of the base, and 1 << 2 if the rest equals that of the form's access before in this block,
@@ -30,10 +29,10 @@
 // A form is the common part of many lines. Forms are numbered from 0 through the whole file, in the order in
 // which lines need them, so straight code is one run. Widths are those of packed_bytes.h.
 //
-// Version 4 is read as well. A file of version 4 has the head in front of the first thread block. A count of
-// new forms [4] stands in front of a thread block's count of warps, and those forms stand in front of its
-// warps. The base of an access may be the difference to an access of an earlier block. There are neither
-// tables nor a trailer, and a block without any bytes ends the file.
+// Version 4 is read as well. A file of version 4 has the head in front of the first CTA. A count of new forms
+// [4] stands in front of a CTA's count of warps, and those forms stand in front of its warps. The base of an
+// access may be the difference to an access of an earlier block. There are neither tables nor a trailer, and
+// a block without any bytes ends the file.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -81,7 +80,7 @@ std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view pack
 // The end of a file.
 struct PackedTrailer {
   std::uint64_t tables = 0;                  // offset of the block of tables
-  std::uint64_t ctas = 0, instructions = 0;  // counts of thread blocks, and of their warp instructions
+  std::uint64_t ctas = 0, instructions = 0;  // counts of CTAs, and of their warp instructions
   std::uint64_t checksum = 0;                // packed_checksum() of the members above, without a head
 };
 // The checksum that the trailer must have.
@@ -148,15 +147,15 @@ class PackedReader final : public TracePosition {
   // The text's header, and the sidecar, if there was one.
   const std::string& header() const { return header_; }
   std::optional<Sidecar>& sidecar() { return sidecar_; }
-  // Reads the next thread block. False at the end of the file. next_warp() must be called `warps` times
-  // before the next call, and its results are valid until then.
+  // Reads the next CTA. False at the end of the file. next_warp() must be called `warps` times before the
+  // next call, and its results are valid until then.
   bool next_cta(Dim3& id, std::uint32_t& warps);
-  // The thread blocks without unpacking them. Null for version 4.
+  // The CTAs without unpacking them. Null for version 4.
   const CtaIndex* index() const { return version_ == packed_version ? &index_ : nullptr; }
-  // The number of forms in the thread blocks before `cta`. Needs an index.
+  // The number of forms in the CTAs before `cta`. Needs an index.
   std::uint32_t forms_before(std::uint64_t cta) const { return forms_before_[cta]; }
-  // Makes thread block `cta`, counted from 0, the next one. Behind the last one is the end of the file.
-  // Unpacks one block of the file. Needs an index.
+  // Makes CTA `cta`, counted from 0, the next one. Behind the last one is the end of the file. Unpacks one
+  // block of the file. Needs an index.
   void seek(std::uint64_t cta);
   PackedWarp next_warp();
   // Reads the warp's next run, of known forms, into warp.run. False if there are no more runs.
@@ -168,7 +167,7 @@ class PackedReader final : public TracePosition {
   // To be called when all runs and accesses of the warp have been read.
   void end_warp(const PackedWarp& warp) const;
 
-  // The forms of this thread block and of those before it.
+  // The forms of this CTA and of those before it.
   const std::vector<PackedForm>& forms() const { return forms_; }
   std::string_view line(std::size_t form) const {
     return {texts_.data() + at_text_[form], forms_[form].line_length};
@@ -227,16 +226,15 @@ class PackedReader final : public TracePosition {
   std::size_t at_ = 0, size_ = 0;
   bool ended_ = false;
   std::unique_ptr<ZSTD_DCtx_s, FreeContext> context_;
-  // With an index: its parts, the number of the next thread block, and the index of the next block in
-  // blocks_.
+  // With an index: its parts, the number of the next CTA, and the index of the next block in blocks_.
   CtaIndex index_;
   std::uint64_t tables_ = 0;  // offset of the block of tables
   std::vector<Block> blocks_;
-  std::vector<std::uint32_t> forms_before_;  // by thread block; the last entry is the number of all forms
+  std::vector<std::uint32_t> forms_before_;  // by CTA; the last entry is the number of all forms
   std::uint64_t cta_ = 0;
   std::size_t next_block_ = 0;
-  std::uint32_t warps_left_ = 0;         // of the current thread block
-  std::uint64_t instructions_left_ = 0;  // of the current thread block
+  std::uint32_t warps_left_ = 0;         // of the current CTA
+  std::uint64_t instructions_left_ = 0;  // of the current CTA
   std::vector<PackedForm> forms_;
   std::vector<std::size_t> at_text_;  // offset of each form's line and tail
   std::string texts_;

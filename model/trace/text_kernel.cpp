@@ -14,7 +14,7 @@ namespace {
 
 // The fields before the PC on every instruction line of a file.
 struct LineLayout {
-  bool prefix = false;     // thread block and warp
+  bool prefix = false;     // CTA and warp
   bool line_info = false;  // source line number
 };
 
@@ -220,8 +220,8 @@ void TextKernel::read_block_id(CtaTrace& cta) {
   parts_.begin_cta(source_, cta.id, value);
 }
 
-// If `line` begins the thread block's place in a cluster, checks that place and goes on to the next line. The
-// place is not used, because CTAs of a cluster run like others.
+// If `line` begins the CTA's place in a cluster, checks that place and goes on to the next line. The place is
+// not used, because CTAs of a cluster run like others.
 void TextKernel::read_cluster(std::string_view& line) {
   std::string_view value;
   Dim3 id;

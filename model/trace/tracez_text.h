@@ -7,7 +7,7 @@
 //   size of the dictionary [4], instructions of a part as the writer meant it [4], the dictionary
 //   warp: instructions [4], parts [4]; for each part its bytes [4] and a zstd frame of lines without an end
 //     of line behind the last one; warps stand one behind the other
-//   footer: thread blocks [4]; for each: x, y, z, those of its cluster, those of its place there, its rank,
+//   footer: CTAs [4]; for each: x, y, z, those of its cluster, those of its place there, its rank,
 //     warps [4 each]; for each warp: instructions, parts [4 each], the byte at which the warp stands [8],
 //     instructions of each part [4 each]
 //   the byte at which the footer stands [8]

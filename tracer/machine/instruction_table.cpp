@@ -465,8 +465,8 @@ void TableMaker::memory() {
   }
   add(0x1aa, "QSPC", "p0 D? Me", meaning::query_space).with({wide, {Field::mode, 73, 2, "?0|?1|S|D"}});
 
-  // Instructions that only order others, and do nothing here, because instructions are executed one after
-  // the other.
+  // Instructions that only order others, and do nothing here, because instructions are executed one after the
+  // other.
   add(0x118, "NOP", "", meaning::nothing);
   add(0x02d, "PREEXIT", "", meaning::nothing).since(90);  // the next kernel may begin;
   add(0x02e, "ACQBULK", "", meaning::nothing).since(90);  // the previous kernel has ended

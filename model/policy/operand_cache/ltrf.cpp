@@ -42,8 +42,8 @@ void Ltrf::issued(const Instruction& i) {
   for (unsigned d = 0; d < i.code->destination_count; ++d) w.live.set(i.destination(d));
 }
 
-// The compiler knows which registers are live, and also when no reader needs the lanes that a result
-// leaves out.
+// The compiler knows which registers are live, and also when no reader needs the lanes that a result leaves
+// out.
 bool Ltrf::merges(const Instruction& i, unsigned destination) const {
   return partial_safe_ && (live_only_ ? i.is_partial(destination) : !i.is_whole());
 }
