@@ -1,4 +1,5 @@
-// A word as a set of small numbers, a bit for each: lanes, warp slots, operands, sectors. Any unsigned type.
+// A word as a set of small numbers, with a bit for each number: lanes, warp slots, operands, sectors. The
+// word may have any unsigned type.
 //   for (const unsigned slot : bits::each(active)) ...      from the lowest to the highest
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -11,12 +12,12 @@ template <class Word = std::uint64_t>
 constexpr Word one(std::uint64_t n) {
   return static_cast<Word>(Word{1} << n);
 }
-// {0, 1, ... n - 1}, of fewer numbers than the word has bits
+// {0, 1, ... n - 1}. `n` is smaller than the number of bits in the word.
 template <class Word = std::uint64_t>
 constexpr Word below(std::uint64_t n) {
   return static_cast<Word>(one<Word>(n) - 1);
 }
-// {0, 1, ... n - 1}, of as many numbers as the word has bits at most
+// {0, 1, ... n - 1}. `n` is at most the number of bits in the word.
 template <class Word = std::uint64_t>
 constexpr Word first(std::uint64_t n) {
   return n < 8 * sizeof(Word) ? below<Word>(n) : static_cast<Word>(~Word{0});
@@ -26,22 +27,22 @@ template <class Word>
 constexpr bool has(Word set, std::uint64_t n) {
   return (set >> n & 1u) != 0;
 }
-// n is in the set from now on.
+// Adds n to the set.
 template <class Word>
 constexpr void add(Word& set, std::uint64_t n) {
   set = static_cast<Word>(set | one<Word>(n));
 }
-// n is not in the set from now on.
+// Removes n from the set.
 template <class Word>
 constexpr void remove(Word& set, std::uint64_t n) {
   set = static_cast<Word>(set & ~one<Word>(n));
 }
-// n is in the set from now on, or it is not.
+// Adds n to the set, or removes n.
 template <class Word>
 constexpr void set(Word& set, std::uint64_t n, bool in) {
   in ? add(set, n) : remove(set, n);
 }
-// How many numbers there are in the set.
+// The count of numbers in the set.
 constexpr unsigned count(std::uint64_t set) {
   return static_cast<unsigned>(__builtin_popcountll(set));
 }
@@ -53,12 +54,12 @@ constexpr unsigned lowest(std::uint64_t set) {
 constexpr unsigned highest(std::uint64_t set) {
   return 63u - static_cast<unsigned>(__builtin_clzll(set));
 }
-// The set without its smallest number; the empty one stays empty.
+// The set without its smallest number. An empty set stays empty.
 constexpr std::uint64_t without_lowest(std::uint64_t set) {
   return set & (set - 1);
 }
 
-// The numbers of a set as it is when the loop begins.
+// Iterates over the numbers of a set, as the set is when the loop begins.
 class each {
  public:
   explicit constexpr each(std::uint64_t set) : set_(set) {}

@@ -1,4 +1,4 @@
-// Numbers in a text of bytes, as this machine has them, for texts that no other machine reads.
+// Numbers as bytes in a text, in the byte order of this machine. No other machine reads such a text.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace subcore {
 
-// Appends the bytes of a number, or of something that holds nothing but numbers.
+// Appends the bytes of a number, or of a struct that holds nothing but numbers.
 template <typename T>
 void put_bytes(std::string& out, const T& value) {
   static_assert(std::is_trivially_copyable_v<T>);
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
-// Appends the count of such values, and their bytes.
+// Appends the count of the values, and their bytes.
 template <typename T>
 void put_bytes(std::string& out, const std::vector<T>& values) {
   put_bytes(out, std::uint64_t{values.size()});
   for (const T& value : values) put_bytes(out, value);
 }
 
-// Takes from a text what put_bytes() has put there. Where the text is too short, everything that is taken is
-// zero or empty, and is_whole() is false for good.
+// Takes from a text the values that put_bytes() has put there. Once the text is too short, every value that
+// is taken is zero or empty, and is_whole() stays false.
 class ByteTaker {
  public:
   explicit ByteTaker(std::string_view text) : left_(text) {}
@@ -42,14 +42,15 @@ class ByteTaker {
     left_.remove_prefix(sizeof value);
     return value;
   }
-  // Takes a count that stands in front of things of at least one byte each: at most the bytes that are left.
+  // Takes a count of the things that follow. Each thing has at least one byte, so the count is at most the
+  // bytes that are left.
   std::size_t take_count() {
     const auto count = take<std::uint64_t>();
     if (count <= left_.size()) return count;
     is_whole_ = false;
     return 0;
   }
-  // Takes values with their count.
+  // Takes a count and that many values.
   template <typename T>
   std::vector<T> take_all() {
     std::vector<T> values(take_count());

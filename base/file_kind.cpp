@@ -41,7 +41,7 @@ const std::array<KindLine, 4>& kinds() {
 
 using Entries = std::vector<YamlSource::Entry>;
 
-// How many of the entries such a file has.
+// How many of the entries have a key of this kind of file.
 std::ptrdiff_t known(const Entries& entries, const KindLine& line) {
   return std::count_if(entries.begin(), entries.end(), [&](const YamlSource::Entry& e) {
     return std::find(line.keys.begin(), line.keys.end(), e.key) != line.keys.end();

@@ -1,5 +1,4 @@
-// The kinds of YAML files, told apart by their keys at the top, so that an error can say which kind a file
-// is.
+// The kinds of YAML files, known by their keys at the top. An error can say which kind a file is.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -15,12 +14,12 @@ enum class FileKind { platform, scenario, energy_table, rfcsim_configuration };
 // The keys at the top of a file of this kind.
 const std::vector<std::string>& keys_of(FileKind kind);
 
-// `kind` is the kind that the file is read as. Throws ConfigError if another kind has more of the file's
+// `kind` is the kind as which the file is read. Throws ConfigError if another kind has more of the file's
 // keys.
 void require_kind(const YamlSource& source, const std::vector<YamlSource::Entry>& entries, FileKind kind);
 
-// The words for what a YAML file is by its keys, for a message about one in a place for something else: ",
-// but a scenario by its keys, which is for subcore run SCENARIO.yaml". Empty of other files.
+// Words for a message about a YAML file that stands where another kind of file is expected: ", but a scenario
+// by its keys, which is for subcore run SCENARIO.yaml". Empty if `file` is no such YAML file.
 std::string kind_words(const std::filesystem::path& file);
 
 }  // namespace subcore

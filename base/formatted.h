@@ -1,4 +1,4 @@
-// Lines of the program's tables.
+// Lines of the program's tables, and numbers as text.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -21,15 +21,15 @@ void print(std::string& out, const char* format, Args... args) {
   out += formatted(format, args...);
 }
 
-// A share in per cent; 0 of nothing.
+// A share in per cent, or 0 if the whole is 0.
 inline double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Numbers as text, the same on every machine and locale.
+// Functions for numbers as text give the same text on every machine and in every locale.
 
-// Whole numbers without a point or exponent, everything else in the shortest form that reads back to the
-// same double; "nan", "inf", "-inf" for the rest.
+// Whole numbers have no point and no exponent. Other numbers have the shortest form that reads back to the
+// same double, or are "nan", "inf", "-inf".
 std::string number_text(double value);
 
 }  // namespace subcore

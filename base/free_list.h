@@ -1,5 +1,5 @@
-// FreeList: gives out objects that are made once and used again and again, those given back last first. It
-// makes as many as are in use at once, and owns them.
+// FreeList: gives out objects that are made once and used again and again. The object given back last is
+// taken first. The list owns the objects, and makes as many as are in use at once.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
@@ -10,7 +10,7 @@ namespace subcore {
 template <class T>
 class FreeList {
  public:
-  // `arguments`: of the constructor, for an object that is made now.
+  // `arguments` are the constructor's, for an object that has to be made now.
   template <class... Arguments>
   T& take(Arguments... arguments) {
     if (free_.empty()) {

@@ -1,4 +1,4 @@
-// A hash of bytes and files, by which things of the same content are known as the same.
+// A hash of bytes and files. Things with the same hash count as having the same content.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
@@ -10,10 +10,10 @@
 
 namespace subcore {
 
-// The hash of bytes in pieces, in their order. SHA-1, piece by piece over what came before.
+// The hash of pieces of bytes, in their order: SHA-1, piece by piece over the hash so far.
 class Hash {
  public:
-  // Adds a piece; pieces that are cut elsewhere make another hash.
+  // Adds a piece. The same bytes, cut into other pieces, make another hash.
   Hash& add(std::string_view piece);
   // Adds a file's bytes and their count. `each_block` is called before each MiB, and may throw. Throws
   // std::runtime_error if the file cannot be read.

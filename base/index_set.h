@@ -1,5 +1,5 @@
-// IndexSet: a set of small numbers, as many as it is made for, with a bit for each. bits.h has the same for
-// as many numbers as a word has bits.
+// IndexSet: a set of small numbers, with a bit for each. The constructor says how many numbers there may be.
+// bits.h has the same for as many numbers as a word has bits.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -16,9 +16,9 @@ class IndexSet {
   // A set, empty at first, of numbers below `size`.
   explicit IndexSet(std::size_t size = 0) : words_((size + 63) / 64) {}
 
-  // The number n, below `size`, is in the set from now on.
+  // Adds n, which is below `size`.
   void add(std::size_t n) { bits::add(words_[n / 64], n % 64); }
-  // The number n, below `size`, is not in the set from now on.
+  // Removes n, which is below `size`.
   void remove(std::size_t n) { bits::remove(words_[n / 64], n % 64); }
   // Whether n, below `size`, is in the set.
   bool has(std::size_t n) const { return bits::has(words_[n / 64], n % 64); }
@@ -26,15 +26,15 @@ class IndexSet {
   bool empty() const {
     return std::all_of(words_.begin(), words_.end(), [](std::uint64_t w) { return w == 0; });
   }
-  // Calls visit(n) for the numbers of the set, from the smallest on. visit() may take out any number, and add
-  // n or a smaller one.
+  // Calls visit(n) for each number of the set, from the smallest on. visit() may remove any number, and may
+  // add n or a smaller number.
   template <class Visit>
   void each(Visit visit) const {
     for (std::size_t w = 0; w < words_.size(); ++w)
       for (const unsigned bit : bits::each(words_[w])) visit(static_cast<unsigned>(w * 64) + bit);
   }
-  // Calls visit(n) for the numbers of the set, from the smallest on, and takes each out before its call. A
-  // number that visit() adds is visited, too, unless numbers behind its word of 64 have been visited.
+  // Calls visit(n) for each number of the set, from the smallest on, and removes each before its call.
+  // Numbers that visit() adds are visited, too, unless the loop has already left their word of 64 numbers.
   template <class Visit>
   void take(Visit visit) {
     for (std::size_t w = 0; w < words_.size(); ++w) {

@@ -11,7 +11,7 @@
 namespace subcore {
 namespace {
 
-// How long to wait, in seconds: for a pipe's writer to come, and for it to write.
+// The longest waits, in seconds: for a pipe's writer to come, and for the writer to write.
 constexpr int for_a_writer = 5, for_its_words = 60;
 
 [[noreturn]] void fail(int error) {
@@ -20,7 +20,7 @@ constexpr int for_a_writer = 5, for_its_words = 60;
 
 class Descriptor {
  public:
-  // O_NONBLOCK: otherwise a pipe would not open until it has a writer.
+  // O_NONBLOCK: otherwise opening a pipe would wait until the pipe has a writer.
   explicit Descriptor(const std::filesystem::path& file)
       : number_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {
     if (number_ < 0) fail(errno);

@@ -1,4 +1,5 @@
-// JSON as it is written everywhere: names of kernels, opcodes and paths are bytes, which need be no UTF-8.
+// The form in which all JSON is written. Names of kernels, opcodes and paths are bytes, which need not be
+// UTF-8.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -7,7 +8,8 @@
 
 namespace subcore {
 
-// The JSON text with a line end; `indent` -1 puts it on one line. Bytes that are no UTF-8 become U+FFFD.
+// The JSON text with a line end. An `indent` of -1 puts it on one line. Bytes that are not UTF-8 become
+// U+FFFD.
 inline std::string json_text(const nlohmann::ordered_json& json, int indent = 2) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
@@ -17,7 +19,7 @@ inline std::string excerpt_of(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).substr(0, 40);
 }
 
-// Whether a value is a whole number from 0: no sign, no fraction, at most 2^64 - 1.
+// Whether a value is a whole number of 0 to 2^64 - 1, without sign or fraction.
 inline bool is_count(const nlohmann::ordered_json& value) {
   return value.is_number_unsigned();
 }

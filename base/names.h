@@ -1,4 +1,5 @@
-// The YAML word of an enumerator. An enumeration's words are names(E), in enumerator order, beside it.
+// The YAML word of an enumerator. Beside each enumeration E, names(E) has its words in the order of the
+// enumerators.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>

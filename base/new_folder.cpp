@@ -50,7 +50,7 @@ void NewFolder::publish() {
 void NewFolder::remove() {
   std::error_code ignored;
   fs::remove_all(aside_, ignored);
-  for (const fs::path& above : made_) fs::remove(above, ignored);  // but not if there is something in it
+  for (const fs::path& above : made_) fs::remove(above, ignored);  // a folder with something in it stays
 }
 
 void NewFolder::fail(const std::string& reason) const {

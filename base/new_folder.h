@@ -1,4 +1,4 @@
-// Output folders appear whole or not at all: made beside the target, renamed when complete.
+// Output folders that appear whole or not at all: they are made beside the target and renamed when complete.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
@@ -7,18 +7,18 @@
 
 namespace subcore {
 
-// A folder that appears whole or not at all, with the folders above it. It is locked until then: whoever gets
-// the lock of another knows that its writer is dead.
+// A folder that appears whole or not at all, with the folders above it. Until then its writer holds a lock on
+// it. A process that gets the lock of another's folder knows that the writer is dead.
 class NewFolder {
  public:
-  // Throws std::runtime_error (one line: path and reason) if the target is there already or cannot be made.
+  // Throws std::runtime_error (one line: path and reason) if the target exists already or cannot be made.
   explicit NewFolder(const std::filesystem::path& target);
-  // Removes what has not been published.
+  // Removes the folder if it has not been published.
   ~NewFolder();
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
 
-  // The folder that files are written to until then.
+  // The folder for files until publish().
   const std::filesystem::path& path() const { return aside_; }
   // Gives the folder its name. Throws as the constructor does.
   void publish();

@@ -1,5 +1,5 @@
-// NumberedSlots: a table whose entries are named by numbers. Entries that are given back are taken again,
-// the last first; the table grows to as many as are in use at once.
+// NumberedSlots: a table whose entries have numbers. The entry given back last is taken first. The table
+// grows to as many entries as are in use at once.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace subcore {
 template <class T>
 class NumberedSlots {
  public:
-  // The number of a free entry, which holds what it held last.
+  // The number of a free entry. The entry still holds its last value.
   std::uint32_t take() {
     if (free_.empty()) {
       free_.push_back(static_cast<std::uint32_t>(all_.size()));

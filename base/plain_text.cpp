@@ -5,7 +5,7 @@
 namespace subcore {
 namespace {
 
-// The bytes of the character that a text begins with; 0 if that is no UTF-8.
+// The number of bytes in the text's first character, or 0 if the text does not begin with UTF-8.
 std::size_t first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned head = byte(0);
@@ -14,7 +14,8 @@ std::size_t first_character(std::string_view text) {
   if (head < 0xc2 || head > 0xf4 || bytes > text.size()) return 0;
   for (std::size_t i = 1; i < bytes; ++i)
     if ((byte(i) & 0xc0u) != 0x80) return 0;
-  // A shorter form would do, half of a pair of UTF-16, or beyond the last character.
+  // Three errors of UTF-8: a longer form than needed, half of a surrogate pair, a code behind the last
+  // character.
   const unsigned second = byte(1);
   if ((head == 0xe0 && second < 0xa0) || (head == 0xed && second >= 0xa0)) return 0;
   if ((head == 0xf0 && second < 0x90) || (head == 0xf4 && second >= 0x90)) return 0;

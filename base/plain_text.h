@@ -1,4 +1,4 @@
-// Bytes that somebody else has chosen, as a text that can be shown.
+// Bytes from outside the program, as a text that can be shown.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace subcore {
 
-// The text with '?' for each control character, and U+FFFD for each byte that is no UTF-8: it fits in a line,
-// and JSON has it as it is.
+// The text with '?' in place of each control character, and U+FFFD in place of each byte that is not UTF-8.
+// The result fits in one line, and JSON can hold it unchanged.
 std::string plain_text(std::string_view text);
 
 }  // namespace subcore

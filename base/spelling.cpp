@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Insertions, deletions, substitutions and swaps of neighbours, the slips of a typing hand.
+// Counts insertions, deletions, substitutions and swaps of neighbours: the slips of typing.
 std::size_t edits(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -60,12 +60,12 @@ std::string in_small_letters(std::string text) {
 
 std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words) {
   if (wrong.size() > 100) return {};
-  // A third of the word may be wrong; a word that is wrong throughout was never meant.
+  // A third of the word may be wrong. A word that is wrong throughout was never meant.
   std::size_t best = std::max<std::size_t>(1, wrong.size() / 3) + 1;
   std::string nearest;
   for (const std::string& word : words) {
     const std::size_t distance = edits(wrong, word);
-    if (distance == 0) return {};  // `wrong` is not misspelt: something else is wrong with it
+    if (distance == 0) return {};  // `wrong` is one of the words: another mistake is to blame
     if (distance >= best || distance >= word.size()) continue;
     best = distance;
     nearest = word;
@@ -79,7 +79,7 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string>&
 }
 
 std::string did_you_mean_file(const fs::path& wrong) {
-  constexpr std::size_t most_names = 10000;  // who looks through more than that for a slip has to wait
+  constexpr std::size_t most_names = 10000;  // in a larger folder a search for a slip would take too long
   std::error_code error;
   fs::path meant;
   for (auto part = wrong.begin(); part != wrong.end(); ++part) {

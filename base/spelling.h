@@ -1,4 +1,4 @@
-// Words as people type and read them: misspelt ("did you mean"), with blanks around them, in lists.
+// Words that people type and read: misspelt words ("did you mean"), blanks around words, lists of words.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
@@ -8,8 +8,7 @@
 
 namespace subcore {
 
-// The word nearest to `wrong`. Empty if none is near enough to be what was meant, or if `wrong` is one of the
-// words.
+// The word nearest to `wrong`. Empty if no word is near enough, or if `wrong` is one of the words.
 std::string nearest_word(std::string_view wrong, const std::vector<std::string>& words);
 
 // The text without blanks and line ends (LF or CRLF) around it.
@@ -18,7 +17,7 @@ std::string trimmed(std::string_view text);
 // The parts of a text between separators, without blanks around them; one part if there is no separator.
 std::vector<std::string> split(std::string_view text, char separator);
 
-// "run, compare and annotate", with " and " for `last`.
+// "run, compare and annotate". `last` is " and " here.
 std::string listed(const std::vector<std::string>& words, const char* last);
 
 // The text with small letters for A to Z.
@@ -27,8 +26,8 @@ std::string in_small_letters(std::string text);
 // " did you mean 'count'?" or nothing.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string>& words);
 
-// did_you_mean() for a path that leads nowhere: the first component that is not there is replaced by the
-// nearest name in its folder.
+// did_you_mean() for a path that does not exist. The first missing component is replaced by the nearest name
+// in its folder.
 std::string did_you_mean_file(const std::filesystem::path& wrong);
 
 }  // namespace subcore

@@ -1,5 +1,5 @@
-// Parsing numbers and words out of trace lines: no allocation, no locale, and nothing but the whole token
-// counts as a number.
+// Reads numbers and words from lines of a trace, without allocation or locale. Only a whole token counts as a
+// number.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace subcore::text {
 
-// The value of a hexadecimal digit, by its character; -1 for any other character.
+// The value of each character as a hexadecimal digit, or -1.
 inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
   std::array<std::int8_t, 256> t{};
   for (auto& v : t) v = -1;
@@ -22,7 +22,7 @@ inline constexpr std::array<std::int8_t, 256> hex_digit = [] {
   }
   return t;
 }();
-// The value of hexadecimal digit `c`; -1 for any other character.
+// The value of hexadecimal digit `c`, or -1 for any other character.
 inline int hex_value(char c) {
   return hex_digit[static_cast<unsigned char>(c)];
 }
@@ -50,7 +50,8 @@ struct Cursor {
   }
 };
 
-// Reads decimal digits alone, of a number of at most `limit`; false, and `out` as it was, for any other text.
+// Reads decimal digits of a number of at most `limit`. For any other text, returns false and leaves `out` as
+// it was.
 inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
                            std::uint64_t limit = std::numeric_limits<std::uint64_t>::max()) {
   if (s.empty()) return false;
@@ -65,7 +66,7 @@ inline bool parse_unsigned(std::string_view s, std::uint64_t& out,
   return true;
 }
 
-// Reads decimal digits with or without a minus before them, as parse_unsigned() does.
+// Reads decimal digits, with or without a minus, as parse_unsigned() does.
 inline bool parse_signed(std::string_view s, std::int64_t& out) {
   const bool negative = !s.empty() && s[0] == '-';
   if (negative) s.remove_prefix(1);

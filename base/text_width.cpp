@@ -20,7 +20,7 @@ bool is_in(const CodePoints (&ranges)[n], std::uint32_t code) {
   return std::any_of(ranges, ranges + n, [=](CodePoints r) { return code >= r.first && code <= r.last; });
 }
 
-// Unicode's East Asian wide and fullwidth characters and the marks without a width, by block.
+// Characters that Unicode calls East Asian wide or fullwidth, and marks without a width, by block.
 constexpr CodePoints wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},
                                {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
                                {0xff00, 0xff60},   {0xffe0, 0xffe6},   {0x1f300, 0x1f64f},

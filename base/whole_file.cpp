@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
   throw std::runtime_error("cannot write " + path.string() + ": " + reason);
 }
 
-// Signals that would end the program wait for a moment, so that no half-written file stays.
+// Holds back signals that would end the program, so that no half-written file stays.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -43,7 +43,7 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// Opens a pipe or a device. A pipe without a reader is refused, instead of waiting for one.
+// Opens a pipe or a device. Refuses a pipe without a reader, instead of waiting for a reader.
 int open_through(const fs::path& path) {
   const int number = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (number < 0)
@@ -52,21 +52,22 @@ int open_through(const fs::path& path) {
   return number;
 }
 
-// Writes to a pipe or a device. Returns the reason if that fails, or else an empty string.
+// Writes to a pipe or a device. Returns the reason of a failure, or an empty string.
 std::string write_through(const fs::path& path, std::string_view content) {
   std::FILE* file = fdopen(open_through(path), "wb");
   if (file == nullptr) return std::strerror(errno);
   std::string reason;
-  // An empty view may have no data at all, which fwrite must not be given.
+  // fwrite must not be given a null pointer, which an empty view may have.
   if (!content.empty() && std::fwrite(content.data(), 1, content.size(), file) != content.size()) {
     reason = std::strerror(errno);
   }
-  // A full disk often shows only here, when the buffer goes out.
+  // A full disk often shows only here, when the buffer is written out.
   if (std::fclose(file) != 0 && reason.empty()) reason = std::strerror(errno);
   return reason;
 }
 
-// The file to replace: behind a link the file itself, so that the link stays.
+// The file to replace. Where the path is a link, the file that the link leads to is replaced, and the link
+// stays.
 fs::path target_of(const fs::path& path) {
   std::error_code error;
   const bool is_link = fs::is_symlink(path, error);
@@ -76,7 +77,7 @@ fs::path target_of(const fs::path& path) {
   return error ? path : resolved;
 }
 
-// Whether the target is a pipe or a device (/dev/null, /dev/stdout), which renaming over it would destroy.
+// Whether the target is a pipe or a device (/dev/null, /dev/stdout), which a renamed file would replace.
 bool takes_bytes(const fs::path& path, const fs::path& target) {
   if (is_folder(target)) fail_writing(path, "it is a directory");
   return is_there(target) && !is_plain_file(target);
@@ -94,10 +95,10 @@ FileAside::FileAside(const fs::path& target) {
     path_ = target;
     path_ += aside_mark + std::to_string(::getpid()) + '-' + std::to_string(count++);
     number_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (number_ < 0 && errno == EEXIST) continue;  // left by a dead process that had this number
+    if (number_ < 0 && errno == EEXIST) continue;  // left by a dead process with the same number
     if (number_ < 0) fail_here();
     flock(number_, LOCK_EX | LOCK_NB);
-    // Before it was locked, another process may have removed it, taking its writer for dead.
+    // Another process may have removed the file before it was locked, because it took the writer for dead.
     struct stat about {};
     if (fstat(number_, &about) == 0 && about.st_nlink == 0) {
       close(number_);
@@ -122,7 +123,7 @@ void FileAside::write(std::string_view content) {
   }
 }
 
-// A full disk often shows only when a file is closed; the lock stays until it has its name.
+// A full disk often shows only when a file is closed. The lock stays until the file has its name.
 void FileAside::flush() {
   const int other = dup(number_);
   if (other < 0 || close(other) != 0) fail_here();
@@ -165,7 +166,8 @@ void remove_left_aside(const fs::path& target, bool are_folders) {
 void require_writable(const fs::path& path) {
   const fs::path target = target_of(path);
   if (takes_bytes(path, target)) {
-    // The target stays open to the program's end: its reader would take a close for the end of the output.
+    // The target stays open to the program's end, because its reader would take a close for the end of the
+    // output.
     open_through(path);
     return;
   }

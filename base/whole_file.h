@@ -1,4 +1,4 @@
-// Output files appear whole or not at all: written beside the target, renamed when complete.
+// Output files that appear whole or not at all: they are written beside the target and renamed when complete.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <filesystem>
@@ -6,23 +6,24 @@
 
 namespace subcore {
 
-// Throws std::runtime_error (one line: path and reason) and leaves nothing behind when it cannot.
+// Throws std::runtime_error (one line: path and reason) if the file cannot be written, and then leaves
+// nothing behind.
 void write_whole_file(const std::filesystem::path& path, std::string_view content);
 
-// Complains as write_whole_file() does before there is anything to write, so that a long run is not lost to a
+// Throws as write_whole_file() does, before there is anything to write. A long run is thus not lost to a
 // mistyped path.
 void require_writable(const std::filesystem::path& path);
 
-// What is written beside a target has this behind the target's name, and numbers behind that.
+// The name of a file beside its target is the target's name, then this mark, then numbers.
 inline constexpr const char* aside_mark = ".partial-";
 
-// Removes the files, or the folders with all that is in them, that writers of the target have left beside it
-// when they were killed: those that nobody has locked.
+// Removes files, or folders with all their content, that killed writers of the target have left beside it. An
+// unlocked file or folder has no living writer.
 void remove_left_aside(const std::filesystem::path& target, bool are_folders);
 
-// A file beside its target, under a name that no other writer uses. Its writer holds a lock on it, so whoever
-// can lock such a file knows that its writer is dead: remove_left_aside() removes it. All functions throw
-// std::system_error.
+// A file beside its target, under a name that no other writer uses. Its writer holds a lock on it. If another
+// process can lock the file, the writer is dead, and remove_left_aside() removes the file. All functions
+// throw std::system_error.
 class FileAside {
  public:
   // Makes the file, empty. The target's folder must be there.
@@ -32,14 +33,15 @@ class FileAside {
   FileAside(const FileAside&) = delete;
   FileAside& operator=(const FileAside&) = delete;
 
-  // Where it is: who writes it in another way than by write() opens it there.
+  // The file's path, for a writer that does not use write().
   const std::filesystem::path& path() const { return path_; }
   void write(std::string_view content);
-  // Reports what the file system has not said yet, such as that a disk is full.
+  // Reports errors that the file system has held back, such as a full disk.
   void flush();
-  // Waits until the content is on the disk, so that no crash of the machine leaves the target without it.
+  // Waits until the content is on the disk, so that a crash of the machine cannot leave the target without
+  // content.
   void sync();
-  // Renames it to the target.
+  // Renames the file to the target.
   void give_name(const std::filesystem::path& target);
 
  private:

@@ -1,5 +1,5 @@
-// The values of entries of a YAML file, and the keys that a map may have, or an error that says where it is
-// and what was expected.
+// Reads values of entries of a YAML file, and checks the keys of a map. Errors say where the mistake is and
+// what was expected.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -22,16 +22,17 @@ std::string list_text(const Words& words) {
   return text;
 }
 
-// The entry's text, which is not empty.
+// The entry's text. An empty text is an error.
 std::string text_of(const YamlSource& source, const YamlSource::Entry& e);
 // The entry's number.
 double number_of(const YamlSource& source, const YamlSource::Entry& e);
-// A whole number within the bounds. `unit`: what it counts, for the error; empty if it is a mere number.
+// A whole number within the bounds. `unit` is what the number counts, for the error; empty for a plain
+// number.
 std::uint64_t whole_of(const YamlSource& source, const YamlSource::Entry& e, std::uint64_t low,
                        std::uint64_t high, const std::string& unit);
-// A list of texts; one text stands for a list of one.
+// A list of texts. A single text counts as a list of one.
 std::vector<std::string> texts_of(const YamlSource& source, const YamlSource::Entry& e);
-// The value whose word the entry holds.
+// The value of the word that the entry holds.
 template <class V>
 V choice_of(const YamlSource& source, const YamlSource::Entry& e,
             const std::vector<std::pair<std::string, V>>& choices) {
@@ -45,8 +46,8 @@ V choice_of(const YamlSource& source, const YamlSource::Entry& e,
                               list_text(words));
 }
 
-// The keys that a map may have, each with the member that takes its value, or a function of its entry. They
-// are read in the order in which they are named here, wherever they stand in the file.
+// The keys that a map may have, each with the member that takes its value, or with a function of its entry.
+// The keys are read in the order in which the code names them, wherever they stand in the file.
 class YamlKeys {
  public:
   using Entry = YamlSource::Entry;
@@ -78,7 +79,7 @@ class YamlKeys {
     key(std::move(name),
         [&, words = std::move(words)](const Entry& e) { to = choice_of<V>(source_, e, words); });
   }
-  // An enumeration, whose words are names(E).
+  // An enumeration with the words names(E).
   template <class E, std::enable_if_t<std::is_enum_v<E>, int> = 0>
   void choice(std::string name, E& to) {
     std::vector<std::pair<std::string, E>> words;
@@ -86,8 +87,8 @@ class YamlKeys {
     choice(std::move(name), to, std::move(words));
   }
 
-  // Reads the map. A key that is none of these is an error; so is the lack of a `required` one. `path` is the
-  // map's own key, for messages; empty at the top.
+  // Reads the map. An unknown key is an error, and so is a missing `required` key. `path` is the map's own
+  // key, for messages; empty at the top.
   void read(const YamlNode& map, const YamlNode& at, const std::string& path,
             const std::vector<std::string>& required = {}) const {
     read(source_.entries(map, at, path), at, path, required);

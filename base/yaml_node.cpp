@@ -55,7 +55,7 @@ class Parser {
 
 }  // namespace
 
-// Puts the tree together as the parser's events come.
+// Builds the tree from the parser's events.
 class YamlTree {
  public:
   YamlNode build(const std::string& text) {
@@ -74,7 +74,7 @@ class YamlTree {
   struct Open {
     YamlNode node;
     std::string anchor;
-    std::optional<YamlNode> key = std::nullopt;  // a map's key whose value comes next
+    std::optional<YamlNode> key = std::nullopt;  // in a map: the key whose value comes next
   };
 
   void take(const yaml_event_t& e) {
@@ -113,14 +113,14 @@ class YamlTree {
     n.content_ = std::make_shared<YamlNode::Content>();
     return n;
   }
-  // Plain `~`, `null` and nothing at all are no scalars.
+  // Plain `~`, `null` and an empty value are no scalars.
   static YamlNode scalar(const yaml_event_t& e) {
     const auto& s = e.data.scalar;
     YamlNode n = node(Kind::scalar, e);
     n.content_->text.assign(reinterpret_cast<const char*>(s.value), s.length);
     n.quoted_ = s.style != YAML_PLAIN_SCALAR_STYLE && s.tag == nullptr;
     const std::string& t = n.content_->text;
-    // Paths and messages would end there.
+    // Paths and messages would end at a NUL.
     if (t.find('\0') != std::string::npos) throw YamlError(n.line_, "a text has a NUL in it");
     const bool null = t.empty() || t == "~" || t == "null" || t == "Null" || t == "NULL";
     if (null && s.style == YAML_PLAIN_SCALAR_STYLE && s.tag == nullptr) n.kind_ = Kind::null;

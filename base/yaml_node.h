@@ -1,5 +1,5 @@
-// A YAML text as a tree that knows its lines. Parsed by libyaml, which takes a twentieth of yaml-cpp's
-// instructions: with the tables of energies, a run reads 15 KB of YAML before it begins.
+// A YAML text as a tree that knows its lines, parsed by libyaml. libyaml takes a twentieth of yaml-cpp's
+// instructions. With the tables of energies, a run reads 15 KB of YAML before it begins.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
@@ -10,30 +10,32 @@
 
 namespace subcore {
 
-// The text is no YAML; `line` counts from 1, 0: unknown. what() is one line of printable text.
+// The text is no YAML. `line` counts from 1, or is 0 if it is unknown. The message is one line of printable
+// text.
 struct YamlError : std::runtime_error {
   YamlError(int at, const std::string& what) : std::runtime_error(what), line(at) {}
   int line;
 };
 
-// Copies share their content; an alias is a copy of the node that it refers to.
+// A node of the tree. Copies share their content. An alias is a copy of the node that it refers to.
 class YamlNode {
  public:
   using Pair = std::pair<YamlNode, YamlNode>;
 
-  YamlNode() = default;  // says nothing
-  // The only document of a text; nothing, if there is none. Throws YamlError, for two documents and for maps
-  // and lists within each other beyond a depth of 100, too.
+  YamlNode() = default;  // without a value
+  // The only document of a text, or nothing if there is none. Throws YamlError, also for two documents, and
+  // for maps and lists nested deeper than 100.
   static YamlNode parse(const std::string& text);
 
   bool is_null() const { return kind_ == Kind::null; }
   bool is_scalar() const { return kind_ == Kind::scalar; }
   bool is_list() const { return kind_ == Kind::list; }
   bool is_map() const { return kind_ == Kind::map; }
-  // A scalar's text. A scalar in quotes is text, whatever it looks like.
+  // A scalar's text. A scalar in quotes is a text, even if it looks like a number.
   const std::string& text() const { return content_->text; }
   bool is_quoted() const { return quoted_; }
-  // The items of a list; the pairs of a map in the order of the file, with keys that are there twice.
+  // The items of a list, or the pairs of a map in the order of the file. A key that is there twice has two
+  // pairs.
   const std::vector<YamlNode>& items() const { return content_->items; }
   const std::vector<Pair>& pairs() const { return content_->pairs; }
   int line() const { return line_; }  // counts from 1; 0: unknown

@@ -32,7 +32,7 @@ std::string text_of(const fs::path& file) {
   return text;
 }
 
-// where(line) names the place of an error, counting lines from 1, 0 = unknown.
+// where(line) names the place of an error. Lines count from 1; 0 is an unknown line.
 template <class Where>
 YamlNode parse(const std::string& text, const Where& where) {
   try {

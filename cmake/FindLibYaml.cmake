@@ -8,7 +8,7 @@ find_library(LibYaml_LIBRARY yaml)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(LibYaml REQUIRED_VARS LibYaml_LIBRARY LibYaml_INCLUDE_DIR)
 if(LibYaml_FOUND)
-  # GLOBAL, so that those who have this project as a subfolder can link what links it.
+  # GLOBAL: projects that have this project as a subfolder can link its dependencies.
   add_library(LibYaml::LibYaml UNKNOWN IMPORTED GLOBAL)
   set_target_properties(LibYaml::LibYaml PROPERTIES IMPORTED_LOCATION ${LibYaml_LIBRARY})
   target_include_directories(LibYaml::LibYaml SYSTEM INTERFACE ${LibYaml_INCLUDE_DIR})

@@ -1,5 +1,6 @@
-# Finds SystemC and provides SystemC::systemc. Looks for a CMake package (Accellera's own builds) and else for library and
-# headers; either below SYSTEMC_HOME, where that is set, then where pkg-config says (Debian), then in the usual places.
+# Finds SystemC and provides SystemC::systemc. First choice is a CMake package (Accellera's own builds), and then
+# library and headers. The places are below SYSTEMC_HOME, if that is set, then where pkg-config says (Debian), then
+# in the usual places.
 if(TARGET SystemC::systemc)
   set(SystemC_FOUND TRUE)
   return()
@@ -18,7 +19,7 @@ else()
   include(FindPackageHandleStandardArgs)
   find_package_handle_standard_args(SystemC REQUIRED_VARS SystemC_LIBRARY SystemC_INCLUDE_DIR)
   if(SystemC_FOUND)
-    # GLOBAL, so that those who have this project as a subfolder can link what links it.
+    # GLOBAL: projects that have this project as a subfolder can link its dependencies.
     add_library(SystemC::systemc UNKNOWN IMPORTED GLOBAL)
     set_target_properties(SystemC::systemc PROPERTIES IMPORTED_LOCATION ${SystemC_LIBRARY})
     target_include_directories(SystemC::systemc SYSTEM INTERFACE ${SystemC_INCLUDE_DIR})
@@ -26,8 +27,9 @@ else()
   mark_as_advanced(SystemC_INCLUDE_DIR SystemC_LIBRARY)
 endif()
 
-# SystemC wants of whoever links it to say, by the name of a symbol, which C++ standard it was built with; its headers need
-# that or a later one. The library has the symbol. An installed CMake package may have said so itself.
+# A program that links SystemC must name a symbol that says with which C++ standard SystemC was built. SystemC's headers
+# need that standard or a later one. The library has the symbol. An installed CMake package may have set the standard
+# itself.
 if(SystemC_FOUND)
   get_target_property(library SystemC::systemc LOCATION)
   get_target_property(definitions SystemC::systemc INTERFACE_COMPILE_DEFINITIONS)

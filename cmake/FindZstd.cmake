@@ -8,7 +8,7 @@ find_library(Zstd_LIBRARY zstd)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Zstd REQUIRED_VARS Zstd_LIBRARY Zstd_INCLUDE_DIR)
 if(Zstd_FOUND)
-  # GLOBAL, so that those who have this project as a subfolder can link what links it.
+  # GLOBAL: projects that have this project as a subfolder can link its dependencies.
   add_library(Zstd::Zstd UNKNOWN IMPORTED GLOBAL)
   set_target_properties(Zstd::Zstd PROPERTIES IMPORTED_LOCATION ${Zstd_LIBRARY})
   target_include_directories(Zstd::Zstd SYSTEM INTERFACE ${Zstd_INCLUDE_DIR})

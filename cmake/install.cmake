@@ -1,9 +1,9 @@
-# The installed package: libraries and headers, the program, data, and files by which CMake and pkg-config find
-# them. Everything in it is relative to the prefix, so that it can be moved.
+# The installed package: libraries and headers, the program, data, and files by which CMake and pkg-config find them.
+# All paths in it are relative to the prefix, so that it can be moved.
 include(CMakePackageConfigHelpers)
 
-# Three components, which become three Debian packages: what programs need at run time, what is needed to build them,
-# and the program subcore.
+# There are three components, which become three Debian packages: the files that programs need at run time, the files to
+# build them, and the program subcore.
 function(subcore_install export)
   install(TARGETS ${ARGN} EXPORT ${export}
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
@@ -13,13 +13,13 @@ subcore_install(subcore_targets subcore_base subcore_model subcore_tracer subcor
   subcore_observers subcore_all)
 if(SUBCORE_PROGRAM)
   install(TARGETS subcore subcore-trace RUNTIME COMPONENT program)
-  # CUDA programs are linked with it by its path: it is no library of this project's interfaces.
+  # CUDA programs link the library by its path. The library is no part of this project's interfaces.
   install(TARGETS subcore_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/subcore COMPONENT program)
   if(CMAKE_INSTALL_RPATH)
     set_target_properties(subcore_cuda PROPERTIES INSTALL_RPATH "$ORIGIN/..")
   endif()
   subcore_install(subcore_program_targets subcore_analysis subcore_runs subcore_report subcore_commands)
-  # The program says itself what shells complete and what its manual pages are.
+  # The program itself makes its shell completions and its manual pages.
   set(terminal ${PROJECT_BINARY_DIR}/terminal)
   add_custom_command(OUTPUT ${terminal}/man1/subcore.1.gz
     COMMAND ${PROJECT_SOURCE_DIR}/cmake/terminal_files $<TARGET_FILE:subcore> ${terminal}

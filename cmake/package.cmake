@@ -1,9 +1,9 @@
-# Debian packages, made with cpack -G DEB (scripts/package does it all): libraries with the data that they read, what is
-# needed to build with them, the program, the Python package.
+# Debian packages, made with cpack -G DEB (scripts/package does the whole work): libraries with the data that they read,
+# files to build with them, the program, the Python package.
 find_program(GZIP gzip REQUIRED)
 set(SUBCORE_PACKAGER "subcore maintainers <maintainers@subcore.example.org>" CACHE STRING "Maintainer: name and address")
 
-# The release is older than a Debian revision of the same version would be.
+# This release sorts before a Debian revision of the same version.
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1)
 set(version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
 set(library libsubcore${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -21,7 +21,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SOURCE subcore)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
-# Libraries that are about to become a package are in none yet.
+# Libraries of the packages that are being made belong to no installed package yet.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${rooms} program)
 list(TRANSFORM CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS PREPEND ${PROJECT_BINARY_DIR}/)
 
@@ -32,7 +32,7 @@ set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "model of a GPU's sub-cores - shared librar
 SystemC modules of the sub-cores of a GPU's streaming multiprocessors and
 of their register-operand path, and the platform files and energy tables
 that they read.")
-# The data are those of one version.
+# The data belong to exactly one version.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_PROVIDES libsubcore)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONFLICTS libsubcore)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
@@ -50,7 +50,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME subcore)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "${library} (= ${version})")
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-subcore (= ${version})")  # reports and figures; all else runs without
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "python3-subcore (= ${version})")  # for reports and figures; everything else runs without
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "model of a GPU's sub-cores - simulator
 Plays warp traces on transaction-level models of the sub-cores of a GPU's
 streaming multiprocessors, and says what register file caches and operand
@@ -65,9 +65,9 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION "model of a GPU's sub-cores - tables and fig
 Reads the results of the simulator subcore as tables of pandas, runs it, and
 draws figures of IPC, energy and stalls with matplotlib.")
 
-# Texts that Debian wants of every package, beside the files.
+# Texts that Debian requires in every package.
 set(made ${PROJECT_BINARY_DIR}/debian)
-string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # SOURCE_DATE_EPOCH, where it is set
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # or SOURCE_DATE_EPOCH, if that is set
 configure_file(cmake/debian/changelog.in ${made}/changelog @ONLY)
 configure_file(cmake/debian/library.overrides ${made}/${library} @ONLY)
 foreach(text ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${made}/changelog)

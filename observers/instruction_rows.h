@@ -1,5 +1,5 @@
-// A row for every static instruction of a run: what profiles sum up by. Kernels of one name that are launched
-// several times share their rows.
+// A row for each static instruction of a run, in which profiles add up. Several launches of a kernel name
+// share their rows.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -19,23 +19,23 @@ namespace subcore {
 
 using CauseCycles = std::array<std::uint64_t, stall_causes.size()>;
 
-// Cost of one static instruction over all of its warp instructions, in a sub-core or summed over them.
+// The cost of one static instruction over all of its warp instructions, in one sub-core or in several.
 struct InstructionRow {
   std::string kernel, opcode;
   std::uint64_t pc = 0;
   std::string operands;  // registers and their annotations, "R4 near <- R2 far, R3 far"
   std::uint64_t issues = 0, source_operands = 0, bank_reads = 0, bank_wait_cycles = 0;
-  CauseCycles cycles{};  // cycles of warps whose next instruction it was
+  CauseCycles cycles{};  // cycles of the warps whose next instruction this was
 
-  // Cycles of warps that neither issued nor were ready behind another warp.
+  // Cycles in which a warp neither issued nor was ready behind another warp.
   std::uint64_t stalls() const;
-  // Adds the cost of another instruction.
+  // Adds the cost in another row.
   void add(const InstructionRow& other);
 };
 
 class InstructionRows final : public TransferObserver<CtaTransfer> {
  public:
-  // A CTA of the running kernel: observes the kernel dispatcher.
+  // A CTA of the running kernel has been sent. The kernel dispatcher is observed.
   void transferred(const CtaTransfer& t) override {
     code_ = t.code;
     kernel_ = t.kernel;
@@ -43,7 +43,8 @@ class InstructionRows final : public TransferObserver<CtaTransfer> {
   // The running kernel has ended: its code is gone.
   void kernel_ended();
 
-  // The row of an instruction of the running kernel; null: the row of what belongs to no instruction.
+  // The row of an instruction of the running kernel. For null, the row of cycles and reads that belong to no
+  // instruction.
   InstructionRow& row(const Instruction* i) {
     if (i == nullptr) return none_;
     const std::uint32_t n = i->code->index;

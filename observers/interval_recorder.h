@@ -1,4 +1,4 @@
-// IntervalRecorder: what a GPU has done, interval by interval: the rows of intervals.csv.
+// IntervalRecorder: records the work of a GPU interval by interval, for the rows of intervals.csv.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace subcore {
 
-// Samples the totals between two cycles, every interval_cycles of the platform. An interval also ends with a
-// run; what is still counted then, before the next one begins, is its own.
+// Samples the totals every interval_cycles of the platform, between two cycles. An interval also ends with a
+// run. Counts between that end and the next run belong to the interval that ended.
 class IntervalRecorder : public sc_core::sc_module {
  public:
-  // `statistics`: of the GPU. `energy_pj`: so far; empty if nobody counts it.
+  // `statistics` are the GPU's. `energy_pj` gives the energy so far, and is empty if no monitor counts it.
   IntervalRecorder(const sc_core::sc_module_name& name, Gpu& gpu, const StatisticsGroup& statistics,
                    std::function<double()> energy_pj);
 

@@ -1,5 +1,5 @@
-// IssueOrderRecorder: writes down the order in which the warps of each sub-core issue, for near bits of the
-// kind shared_oracle in a later run of the same trace (model/passes/issue_order.h).
+// IssueOrderRecorder: writes a file of the order in which the warps of each sub-core issue. A later run of
+// the same trace reads the file for near bits of the kind shared_oracle (model/passes/issue_order.h).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
@@ -12,8 +12,9 @@ namespace subcore {
 
 class IssueOrderRecorder {
  public:
-  // Before the simulation of `gpu` starts, which the recorder must outlive. Throws std::runtime_error if the
-  // file cannot be written, as the simulation does then at the end of each kernel.
+  // To be made before the simulation of `gpu` starts. The recorder must outlive the simulation. Throws
+  // std::runtime_error if the file cannot be written. The simulation throws the same at the end of each
+  // kernel.
   IssueOrderRecorder(Gpu& gpu, const std::filesystem::path& file);
   IssueOrderRecorder(const IssueOrderRecorder&) = delete;
   IssueOrderRecorder& operator=(const IssueOrderRecorder&) = delete;

@@ -14,7 +14,7 @@ void add_difference(Number& sum, Number now, Number before) {
   sum += now - before;
 }
 
-// Adds to every column of `sum` what is more in `now` than in `before`.
+// Adds to every column of `sum` the difference between `now` and `before`.
 void add_difference(KernelResult& sum, const KernelResult& now, const KernelResult& before) {
   for (const ResultColumn& c : result_columns().all()) {
     std::visit(
@@ -59,7 +59,7 @@ void KernelRecorder::ended(const std::string& name) {
   between_cycles_.start();
 }
 
-// Kernels without CTAs end in the cycle in which the one before them does, and have nothing to count.
+// Kernels without CTAs end in the same cycle as the kernel before them, and have nothing to count.
 void KernelRecorder::read() {
   if (!between_cycles_.due()) return;
   between_cycles_.stop();
@@ -71,7 +71,7 @@ void KernelRecorder::read() {
 
 std::vector<KernelResult> KernelRecorder::kernels() const {
   std::vector<KernelResult> all = kernels_;
-  // Counts since the last kernel ended are its own; while another one runs, they are the other's.
+  // Counts since the last kernel's end belong to that kernel, unless another kernel runs and takes them.
   if (counted_ < all.size() || (driver_.finished() && !all.empty()))
     add_difference(all[std::min(counted_, all.size() - 1)], totals_(), read_);
   return all;

@@ -1,4 +1,4 @@
-// KernelRecorder: what each kernel of a run took and counted.
+// KernelRecorder: records the cycles and counts of each kernel of a run.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -11,18 +11,20 @@
 
 namespace subcore {
 
-// A kernel lasts from the end of the one before it, or the start of the run, to the cycle in which its last
-// CTA has finished. Counts up to that cycle's end are its own; stores and write-backs that are still on their
-// way then are counted for the next kernel, those of the last one for itself. So the kernels' counts add up
-// to the run's. They are read half a cycle later, when no module is in the middle of a tick.
+// A kernel lasts from the end of the kernel before it, or from the start of the run, to the cycle in which
+// its last CTA has finished. The kernel gets all counts up to that cycle's end. Stores and write-backs that
+// are still on their way then count for the next kernel, or for the last kernel itself. The kernels' counts
+// therefore add up to the run's. The recorder reads counts half a cycle later, when no module is in the
+// middle of a tick.
 class KernelRecorder : public sc_core::sc_module {
  public:
-  // `totals` tells what a kernel has counted, but cycles, CTAs and instructions traced, as sums so far; own
-  // columns are always the same ones.
+  // `totals` gives sums so far of all columns except cycles, CTAs and traced instructions. Its columns of
+  // users' own must be the same in every call.
   KernelRecorder(const sc_core::sc_module_name& name, TraceDriver& driver,
                  std::function<KernelResult()> totals);
 
-  // Kernels that have ended. After a run and everything that followed it they have all that was counted.
+  // The kernels that have ended. Once all activity after a run is over, the last kernel's counts are
+  // complete, too.
   std::vector<KernelResult> kernels() const;
 
  private:

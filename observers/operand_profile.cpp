@@ -37,7 +37,7 @@ void OperandProfile::Accesses::transferred(const OperandTransfer& t) {
     return;
   }
   ++bank.writes;
-  // An accumulator's write began as a write-back's does.
+  // The write of an accumulator began in the same way as a write-back.
   const bool is_write_back = t.kind == OperandTransfer::Kind::write_back || t.instruction->is_product();
   bank.write_wait_cycles += is_write_back ? now : now - profile.arrived_.at(t.instruction);
 }

@@ -10,9 +10,9 @@ namespace subcore {
 
 namespace {
 
-constexpr std::size_t longest_line = 128;  // but for names
+constexpr std::size_t longest_line = 128;  // without names
 
-// "command id column", to be continued behind a tab.
+// Writes "command id column". The caller goes on behind a tab.
 char* put_line(char* to, char command, const InstructionRecord& record, unsigned column) {
   to = put(put(put(to, command), '\t'), record.id);
   return put(put(put(to, '\t'), std::uint64_t{column}), '\t');
@@ -40,7 +40,7 @@ KanataWriter::KanataWriter(PackedFile& file) : file_(file) {
   file_.used(put(file_.room(longest_line), "Kanata\t0004\n"));
 }
 
-// Returns room for an event of `record`, behind the line for the cycles that have passed.
+// Writes the line for the cycles that have passed, and returns room for an event of `record` behind it.
 char* KanataWriter::begin(const InstructionRecord& record, Cycle at) {
   char* to = file_.room(longest_name(record) + record.sub_core->size() + record.cause.size() +
                         (4 + 2 * max_sources) * longest_line);
@@ -84,7 +84,7 @@ void KanataWriter::enters(const InstructionRecord& record, Cycle at) {
   file_.used(to);
 }
 
-// An operand is read before it is here, from its bank or from the operand cache.
+// An operand is read from its bank or from the operand cache before it is here.
 void KanataWriter::moves(const InstructionRecord& record, unsigned source, Whereabouts before, Cycle at) {
   char* to = begin(record, at);
   if (record.whereabouts[source] != Whereabouts::here) {

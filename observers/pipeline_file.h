@@ -9,9 +9,9 @@
 
 namespace subcore {
 
-// Lane 0 has the stages: F fetch, W wait (and its cause), I issue, C<n> in collector n, R ready, X execute,
-// B write back. Lane 1 + s has source operand s while its collector waits for it: b<n> for bank n, port, read
-// (from its bank), cache (from the operand cache).
+// Lane 0 has the stages: F fetch, W wait (and its cause), I issue, C<n> in collector n, R ready, X execute, B
+// write back. Lane 1 + s has source operand s while its collector waits for the operand: b<n> for bank n,
+// port, read (from its bank), cache (from the operand cache).
 class KanataWriter final : public PipelineReader {
  public:
   explicit KanataWriter(PackedFile& file);
@@ -30,26 +30,26 @@ class KanataWriter final : public PipelineReader {
   std::uint64_t retired_ = 0;
 };
 
-// Contents of a pipeline view, and where it is written.
+// The settings of a pipeline view, and where it is written.
 struct PipelineFileOptions {
   std::filesystem::path file;   // packed if it ends in .gz
-  std::filesystem::path aside;  // completed here instead; whoever sets it moves it to `file`
+  std::filesystem::path aside;  // if set, completed here, and the caller moves it to `file`
   PipelineWindow window;
 };
 
 class PipelineFile {
  public:
-  // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. The file gets its
-  // name in close(), or in close_partial(); without either there is none.
+  // Throws std::runtime_error if the file cannot be written or no sub-core is in scope. close() or
+  // close_partial() gives the file its name. Without either, no file is left.
   PipelineFile(Gpu& gpu, const PipelineFileOptions& options);
-  ~PipelineFile();  // before or after the GPU
+  ~PipelineFile();  // may end before or after the GPU
   PipelineFile(const PipelineFile&) = delete;
   PipelineFile& operator=(const PipelineFile&) = delete;
-  // `end`: the last cycle of the run. Throws if the window had not come by then.
+  // `end` is the last cycle of the run. Throws if the run ended before the window.
   void close(Cycle end);
-  // For a run that has failed in cycle `end`: closes the view up to there, at partial_name() of the file, or
-  // at partial_aside() of options.aside. If no instruction has come into the window it leaves no file, and
-  // returns false.
+  // For a run that failed in cycle `end`: closes the view at that cycle. The file is at partial_name() of the
+  // file, or at partial_aside() of options.aside. If no instruction has come into the window, there is no
+  // file, and the function returns false.
   bool close_partial(Cycle end);
 
  private:

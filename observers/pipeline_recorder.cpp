@@ -17,9 +17,9 @@ std::string_view cause_of(unsigned number) {
 
 }  // namespace
 
-// Observers on the sockets of one sub-core. Every stamp is the first cycle in which a transfer counts, so
-// what was sent in a cycle is known in it, and nothing later tells of an earlier one, but for reads that wait
-// (see served()).
+// Observers on the sockets of one sub-core. Every stamp is the first cycle in which a transfer counts.
+// Transfers that were sent in a cycle are therefore known in that cycle, and no later one tells of an earlier
+// cycle. Reads that wait are the exception (see served()).
 class PipelineRecorder::SubCoreTaps {
  public:
   SubCoreTaps(PipelineRecorder& recorder, SubCore& sub_core, std::string path, unsigned index,
@@ -50,8 +50,8 @@ class PipelineRecorder::SubCoreTaps {
     tap<&SubCoreTaps::retired>(sub_core.arbiter.retire_socket, 0);
     tap<&SubCoreTaps::stalled>(sub_core.scheduler.stall_port, 0);
   }
-  // The first cycle of which it is not known yet where some operand is, or why some instruction waits: events
-  // of the stall port come late, but after one of a cycle none of a cycle before.
+  // The first cycle that is not decided yet: some operand's place, or why some instruction waits, is unknown.
+  // Events of the stall port come late, but in order of cycles.
   Cycle undecided() const {
     Cycle first = alive_count_ == 0 ? never : stalls_told_;
     for (const auto& bank : waiting_)
@@ -77,12 +77,12 @@ class PipelineRecorder::SubCoreTaps {
     const Instruction* instruction;
     InstructionRecord* record;
     std::uint32_t asked = 0;  // sources that have been asked for
-    Cycle collects = 0;       // from this cycle on
+    Cycle collects = 0;       // first cycle of PipelineStage::collect
   };
   struct Read {
     InstructionRecord* record;
     unsigned slot;
-    Cycle undecided;  // the operand's place before this cycle has been told
+    Cycle undecided;  // first cycle in which the operand's place has not been told
     Whereabouts whereabouts = Whereabouts::here;
   };
 
@@ -116,7 +116,7 @@ class PipelineRecorder::SubCoreTaps {
     l.thread = first_thread_ + slot;
     l.pc = i.code->pc;
     l.sequence = i.sequence;
-    // A program made by hand may have no names.
+    // A program that was made by hand may have no names.
     const CodeTable& code = *code_[slot];
     l.opcode = i.code->opcode < code.opcode_names.size() ? code.opcode_name(*i.code) : "?";
     l.warp_uid = i.warp_uid;
@@ -133,7 +133,7 @@ class PipelineRecorder::SubCoreTaps {
     ++alive_count_;
     stage(l, PipelineStage::wait, t.stamp, static_cast<unsigned>(StallCause::none));
   }
-  // The instruction that its warp would issue next waits on, for another cause.
+  // The next instruction that the warp would issue goes on waiting, for another cause.
   void stalled(unsigned, const StallEvent& e) {
     stalls_told_ = std::max(stalls_told_, e.cycle);
     if (e.instruction == nullptr || e.cause == StallCause::issued) return;
@@ -150,8 +150,8 @@ class PipelineRecorder::SubCoreTaps {
     bits::add(a.asked, t.slot);
     waiting_[map_.bank(t.reg, t.warp_slot)].push_back({a.record, t.slot, t.stamp});
   }
-  // Bank b is read or written in the cycle before the stamp. Reads that wait for it have waited for their
-  // port in the cycles before, in which nobody had the bank.
+  // Bank b is read or written in the cycle before the stamp. In the cycles before that one the bank was idle,
+  // so reads that wait for the bank have waited for their port until then.
   void served(unsigned b, const OperandTransfer& t) {
     const Cycle now = t.stamp - 1;
     bool found = t.kind != OperandTransfer::Kind::read;
@@ -176,7 +176,7 @@ class PipelineRecorder::SubCoreTaps {
     if (r.whereabouts != where) move(*r.record, r.slot, where, b, at);
     r.whereabouts = where;
   }
-  // An operand that was not asked of a bank comes from the operand cache.
+  // An operand that no bank was asked for comes from the operand cache.
   void delivered(unsigned, const OperandTransfer& t) {
     Alive& a = alive(*t.instruction);
     if (!bits::has(a.asked, t.slot) && a.collects < t.stamp)
@@ -253,9 +253,9 @@ InstructionRecord& PipelineRecorder::new_record() {
   return record;
 }
 
-// Cycle `now` is not known whole yet, but those before are.
+// Cycle `now` is not complete yet. The cycles before it are.
 void PipelineRecorder::note_retired(Cycle now) {
-  constexpr unsigned at_once = 64;  // to tell seldom costs less
+  constexpr unsigned at_once = 64;  // telling in batches costs less
   if (++retired_ < at_once) return;
   retired_ = 0;
   Cycle limit = now;
@@ -313,7 +313,7 @@ void PipelineRecorder::tell(const Event& e) {
   }
 }
 
-// Whether another event follows in the same cycle, so that this one has no length.
+// Whether another event of the instruction follows in the same cycle, so that this event has no length.
 bool PipelineRecorder::passed_at_once(const Event& e) const {
   for (std::size_t n = 0; n < events_.size(); ++n) {
     const Event& next = events_[n];

@@ -1,5 +1,6 @@
 // PipelineRecorder: collects the records of warp instructions in sub-cores (observers/pipeline.h) from
-// observers on their sockets, and tells them to a reader in order of cycles, whatever order modules tick in.
+// observers on their sockets. The recorder tells the records to a reader in order of cycles, in whatever
+// order modules tick.
 //
 //   Timeline reader;
 //   PipelineRecorder recorder(reader, {"sm_0.sub_core_0", 1000, 1200});
@@ -18,7 +19,7 @@
 
 namespace subcore {
 
-// The instructions that are told: those of some sub-cores, in some cycles.
+// The instructions that are told: those of some sub-cores in some cycles.
 struct PipelineWindow {
   std::string scope;           // only sub-cores whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
   Cycle from = 0, to = never;  // first and last cycle told
@@ -26,8 +27,8 @@ struct PipelineWindow {
 
 class PipelineRecorder {
  public:
-  // `reader` must outlive the recorder, which must outlive the simulation of what it watches. A PipelineFile
-  // need not.
+  // `reader` must outlive the recorder. The recorder must outlive the simulation of what it watches; a
+  // PipelineFile need not.
   PipelineRecorder(PipelineReader& reader, PipelineWindow window);
   ~PipelineRecorder();
 
@@ -35,12 +36,12 @@ class PipelineRecorder {
   unsigned watch(StreamingMultiprocessor& sm, const PlatformParameters& parameters);
   // Throws std::runtime_error if no sub-core is in scope.
   void watch(Gpu& gpu);
-  // At the end of a run, whose last cycle is `end`: tells what is left to tell. Throws std::runtime_error if
-  // the window has not come by then.
+  // To be called at the end of a run, whose last cycle is `end`: tells the remaining events. Throws
+  // std::runtime_error if the run ended before the window.
   void close(Cycle end);
-  // The last cycle of the window is over, or the recorder has been closed or stopped.
+  // Whether the last cycle of the window is over, or the recorder has been closed or stopped.
   bool over() const { return over_; }
-  // The reader is told nothing any more.
+  // The reader is told nothing from now on.
   void stop() { over_ = true; }
 
  private:
@@ -48,7 +49,7 @@ class PipelineRecorder {
   struct Event {
     enum class Kind : std::uint8_t { begin, stage, move, end };
     Cycle stamp = 0;
-    std::uint64_t order = 0;  // within a cycle: by warp slot of all, then in program order
+    std::uint64_t order = 0;  // order within a cycle: by warp slot over all sub-cores, then in program order
     InstructionRecord* record = nullptr;
     Kind kind = Kind::begin;
     PipelineStage stage = PipelineStage::fetch;
@@ -56,8 +57,9 @@ class PipelineRecorder {
     std::uint8_t source = 0, bank = 0;
     std::uint16_t number = 0;  // the collector's number, or the cause of a wait
   };
-  // The record that wrote each register of a warp last, if it is told. Records begin in program order, and
-  // one that is under way when the window opens was not overtaken by another write of its registers.
+  // For each register of a warp, the record that wrote it last, if that record is told. Records begin in
+  // program order. No other write of the same register has overtaken a record that is under way when the
+  // window opens.
   struct Writers {
     Writers() { of.fill(InstructionRecord::none); }
     std::uint32_t warp_uid = 0;
@@ -67,7 +69,7 @@ class PipelineRecorder {
   InstructionRecord& new_record();
   void put(const Event& e) { events_.put(e); }
   void note_retired(Cycle now);
-  // Tells the events before cycle `limit`; all of these have been put.
+  // Tells the events before cycle `limit`, all of which have been put.
   void tell(Cycle limit);
   void tell(const Event& e);
   bool passed_at_once(const Event& e) const;
@@ -80,10 +82,10 @@ class PipelineRecorder {
   unsigned threads_ = 0;
   PayloadEventQueue<Event, &Event::order> events_;
   FreeList<InstructionRecord> records_;
-  std::vector<InstructionRecord*> under_way_;  // begun before the window, until that opens
+  std::vector<InstructionRecord*> under_way_;  // begun before the window; empty once it opens
   std::vector<Writers> writers_;               // per thread
   std::uint64_t next_id_ = 0;
-  unsigned retired_ = 0;  // since something was told
+  unsigned retired_ = 0;  // since the last telling
   bool open_ = false, over_ = false;
 };
 

@@ -57,7 +57,7 @@ RunProfile Profiler::profile(const RunResult& result) {
       p.warps.push_back({part.name, s, part.stalls.slots()[s]});
   }
   p.instructions.assign(state_->rows.rows().begin(), state_->rows.rows().end());
-  // The order of rows depends on who ticks first.
+  // The order of rows depends on the order in which modules tick.
   std::sort(p.instructions.begin(), p.instructions.end(), [](const auto& a, const auto& b) {
     return std::tie(a.kernel, a.pc, a.opcode) < std::tie(b.kernel, b.pc, b.opcode);
   });

@@ -1,4 +1,4 @@
-// Profiler: observes a whole GPU for a RunProfile. It changes nothing and can be left out, and it may end
+// Profiler: observes a whole GPU for a RunProfile. The profiler changes nothing, can be left out, and may end
 // before its GPU.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -14,12 +14,12 @@ namespace subcore {
 
 class Profiler {
  public:
-  // Made before the simulation starts.
+  // To be made before the simulation starts.
   explicit Profiler(Gpu& gpu);
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;
 
-  // To be called once the run is over, or has failed.
+  // To be called when the run is over or has failed.
   RunProfile profile(const RunResult& result);
 
  private:

@@ -1,4 +1,5 @@
-// RunProfile: where the cycles and operands of one run went, as saved (profile.json) and explained.
+// RunProfile: where the cycles and operands of one run went, as profile.json saves it and `subcore explain`
+// shows it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -24,28 +25,29 @@ struct RunProfile {
     CauseCycles cycles{};
   };
   std::string platform, machine, trace;
-  std::vector<std::string> cautions;  // names, of the run's result
+  std::vector<std::string> cautions;  // names of the cautions in the run's result
   std::string partial;                // why the run failed; empty if it did not
   std::uint64_t cycles = 0, schedulers = 0;
   std::uint64_t instructions_retired = 0, source_operands = 0, cache_read_hits = 0;
   std::uint64_t bank_reads = 0, bank_writes = 0, bank_read_wait_cycles = 0, prefetches = 0;
-  CauseCycles scheduler_cycles{};  // by cause; none is not_selected
+  CauseCycles scheduler_cycles{};  // by cause; StallCause::none stands for not_selected
   std::vector<InstructionRow> instructions;
-  InstructionRow no_instruction;  // cycles of warps with none; bank reads ahead of any
+  InstructionRow no_instruction;  // cycles of warps without an instruction; bank reads ahead of any
   std::vector<Bank> banks;
   std::vector<Warp> warps;
 };
 
-// Takes over what `result` says of the same run.
+// Takes over the figures of `result`, which is of the same run.
 void take_result(RunProfile& profile, const RunResult& result);
 
-// Sums that do not add up, on one line; empty if all do: instructions, banks and warps make up the run.
+// The sums that do not add up, in one line, or an empty text. Instructions, banks and warps must each make up
+// the run.
 std::string imbalance(const RunProfile& profile);
 
 // The text of profile.json.
 std::string to_json(const RunProfile& profile);
-// Throws std::runtime_error (one line) when the text is no profile, or when the profile of a whole run does
-// not add up.
+// Throws std::runtime_error (one line) if the text is no profile, or if the profile of a whole run does not
+// add up.
 RunProfile run_profile_from_json(const std::string& text);
 
 }  // namespace subcore

@@ -65,7 +65,7 @@ RunRecorder::State::State(Gpu& g) : gpu(g) {
   register_result();
 }
 
-// Registers statistics of the whole run that are no sums of counters, and its cautions.
+// Registers the run's cautions, and the statistics of the whole run that are no sums of counters.
 void RunRecorder::State::register_result() {
   StatisticsGroup& g = statistics.group("result");
   const auto add = [&](const std::string& name, const char* unit, const std::string& meaning,
@@ -86,7 +86,7 @@ void RunRecorder::State::register_result() {
           });
 }
 
-// "control bits of some kernels and near bits were made from the trace, not by a compiler", or nothing.
+// "control bits of some kernels and near bits were made from the trace, not by a compiler", or an empty text.
 std::string made_up_bits(const KernelDispatcher& dispatcher) {
   std::vector<std::string> words;
   const auto& kernels = dispatcher.made_up_bits();
@@ -118,7 +118,7 @@ SampleAmounts RunRecorder::State::amounts() const {
   return a;
 }
 
-// Several runs may be of one trace.
+// A trace may be run several times.
 void RunRecorder::State::begin_run() {
   const auto add = [](std::vector<std::string>& to, const std::string& text) {
     if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
@@ -217,7 +217,7 @@ RunResult RunRecorder::State::result() const {
     r.chip_area_ratio = hardware.chip_share;
     r.notes.insert(r.notes.end(), hardware.notes.begin(), hardware.notes.end());
   }
-  // Versions cannot show this: each is right, but not of every lane.
+  // A check of versions cannot find such hits: each version is right, but some lanes are missing.
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
                       std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");

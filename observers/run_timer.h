@@ -1,5 +1,5 @@
-// RunTimer: calls somebody every so many cycles while a GPU runs, and never while it rests, which would keep
-// the simulation going.
+// RunTimer: calls a function at regular intervals of cycles while a GPU runs. The timer makes no call while
+// the GPU rests, because that would keep the simulation going.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace subcore {
 
 class RunTimer {
  public:
-  // Intervals are counted from the beginning of each run, or from gpu.start_cycle if that is later. The GPU
-  // must not outlive the timer.
+  // Intervals count from the beginning of each run, or from gpu.start_cycle if that is later. The GPU must
+  // not outlive the timer.
   RunTimer(const char* name, Gpu& gpu, std::uint64_t interval, std::function<void()> act)
       : gpu_(gpu),
         act_(std::move(act)),
@@ -25,7 +25,7 @@ class RunTimer {
     gpu.driver.on_failure([this] { between_cycles_.stop(); });
     start();
   }
-  // Called at the start of simulation, as events cannot be notified before.
+  // Called at the start of simulation, because events cannot be notified before.
   void start() {
     if (!gpu_.finished() && !gpu_.failed() && sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION)
       between_cycles_.start(

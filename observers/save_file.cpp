@@ -9,7 +9,7 @@
 namespace subcore {
 namespace {
 
-// GTKWave's flags of a row (its TraceEntFlagBits).
+// GTKWave's flags for a row (its TraceEntFlagBits).
 const char* radix(Signal::Form form, unsigned bits) {
   switch (form) {
     case Signal::Form::mask:
@@ -30,7 +30,7 @@ constexpr const char* closed_group = "@c00200\n-";
 constexpr const char* end_of_open = "@1000200\n-";
 constexpr const char* end_of_closed = "@1401200\n-";
 
-// Width of a cycle in the picture: a few letters.
+// The width of a cycle in the picture, enough for a few letters.
 constexpr double pixels_per_cycle = 32;
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string SaveFile::text(const std::string& waveform, const std::string& cause
                      ".000000 " + std::to_string(start);
   for (unsigned marker = 0; marker < 26; ++marker) text += " -1";
   text += '\n';
-  // The tree is open down to the first group.
+  // The tree is opened down to the first group.
   std::set<std::string> parents;
   if (!groups_.empty()) {
     const std::string path =
@@ -83,7 +83,7 @@ std::string SaveFile::text(const std::string& waveform, const std::string& cause
   }
   for (const std::string& p : parents) text += "[treeopen] " + p + '\n';
   text += "[sst_width] 180\n[signals_width] 340\n[sst_expanded] 1\n[sst_vpaned_height] 300\n";
-  // Groups of one name, as of several sub-cores, are closed but for the first.
+  // Of groups with the same name, as of several sub-cores, only the first is open.
   std::set<std::string> seen;
   for (const Group& g : groups_) {
     const bool open = seen.insert(g.name).second;

@@ -1,4 +1,4 @@
-// SaveFile: what GTKWave is to show of a waveform: rows in groups, with their radixes, at a scale at which
+// SaveFile: tells GTKWave how to show a waveform: rows in groups, with their radixes, at a scale at which
 // words can be read.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -11,15 +11,15 @@ namespace subcore {
 
 class SaveFile {
  public:
-  // Adds a row to a group, which is the module's if it has no name. Groups of one name are different ones for
-  // each parent of modules. Rows of one group may come in any order with others.
+  // Adds a row to a group. A group without a name is the module's own. Groups with the same name are
+  // different groups if their modules have different parents. Rows of several groups may come in any order.
   void row(const std::string& path, const std::string& group, const std::string& name, unsigned bits,
            Signal::Form form);
-  // `waveform`: the file's name, beside the save file. `causes`: the path of the file with causes_text(),
-  // from the folder in which GTKWave will be started. Times in picoseconds.
+  // `waveform` is the name of the file beside the save file. `causes` is the path of the file with
+  // causes_text(), seen from the folder in which GTKWave will be started. Times are in picoseconds.
   std::string text(const std::string& waveform, const std::string& causes, std::uint64_t period,
                    std::uint64_t start) const;
-  // GTKWave's filter file for rows of causes: each number's name, on its group's colour.
+  // GTKWave's filter file for rows of causes: the name of each number, on the colour of its group.
   static std::string causes_text();
 
  private:

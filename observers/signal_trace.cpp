@@ -4,8 +4,8 @@
 
 namespace subcore {
 
-// The value's bits, and one more where they would be a multiple of 32: SystemC shifts by what is left over
-// then, in a way that C++ leaves undefined.
+// The number of bits of the value, plus one where that number is a multiple of 32. For a multiple of 32
+// SystemC shifts in a way that C++ leaves undefined.
 int SignalTrace::Value::length_of(const Signal& s) {
   const auto bits = static_cast<int>(s.form == Signal::Form::text ? text_bits : s.bits);
   return bits % 32 == 0 ? bits + 1 : bits;
@@ -75,7 +75,7 @@ void SignalTrace::add(Gpu& gpu, const std::string& name) {
   if (gpu.sthld_controller) add_as(*gpu.sthld_controller);
 }
 
-// A pulse ends in a cycle that may have no work, so one more cycle is asked for.
+// The cycle in which a pulse ends may have no work, so the trace asks for one more cycle.
 Cycle SignalTrace::beat_done(Cycle cycle) {
   bool changed = false;
   for (Value& v : values_) {

@@ -1,12 +1,12 @@
-// The signals that modules offer, in a trace file of SystemC's beside what else the user traces there:
+// The signals that modules offer, in a SystemC trace file, beside other things that the user traces there:
 //
 //   sc_core::sc_trace_file* file = sc_core::sc_create_vcd_trace_file("all");
 //   sc_trace(file, gpu, "gpu");                           // every module, as gpu.sm_0.sub_core_0...
 //   sc_trace(file, gpu, gpu.sms[0].load_store, "lsu");    // or one of them
 //   sc_trace(file, his_signal, "his_signal");
 //
-// Before the simulation starts. Waveform (waveform.h) writes smaller files, faster, and only what is asked
-// for.
+// Call it before the simulation starts. Waveform (waveform.h) writes smaller files, faster, and writes only
+// the signals that were asked for.
 #pragma once
 
 #include <deque>
@@ -16,12 +16,12 @@
 
 namespace subcore {
 
-// Values are those at the end of each cycle that had work. Numbers and masks have their bits, `x` where there
-// is nothing to show; words are their first 16 characters in ASCII; what is no number is a double.
+// Values are those at the end of each cycle with work. Numbers and masks appear as their bits, or as `x`
+// without a value. Words appear as their first 16 characters in ASCII. All other values are doubles.
 class SignalTrace : private BeatObserver {
  public:
-  // `conductor`: of the platform, or of one of its SMs. As with signals of SystemC's, what is traced must
-  // outlive the file's last cycle.
+  // `conductor` is the platform's, or an SM's. As with SystemC's own signals, the traced modules must outlive
+  // the file's last cycle.
   SignalTrace(sc_core::sc_trace_file* file, Conductor& conductor);
 
   void add(Module& module, const std::string& name);
@@ -45,9 +45,9 @@ class SignalTrace : private BeatObserver {
   std::deque<Value> values_;
 };
 
-// The GPU keeps what is needed, so it must outlive the file's last cycle.
+// The GPU keeps the trace's objects, so the GPU must outlive the file's last cycle.
 void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, const std::string& name);
-// Traces one of its modules alone.
+// Traces one module of the GPU alone.
 void sc_trace(sc_core::sc_trace_file* file, Gpu& gpu, Module& module, const std::string& name);
 
 }  // namespace subcore

@@ -9,8 +9,7 @@ namespace subcore {
 
 class StallProfile final : public TransferObserver<StallEvent> {
  public:
-  // Cycles are counted from `start` on. No warp comes before that, so whatever is told of earlier cycles adds
-  // up to 0.
+  // Cycles count from `start` on. No warp comes before `start`, so events of earlier cycles add up to 0.
   StallProfile(InstructionRows& rows, unsigned warp_slots, Cycle start = 0)
       : rows_(rows), now_(warp_slots, Span{&rows.row(nullptr), start}), slots_(warp_slots, CauseCycles{}) {}
 
@@ -19,11 +18,11 @@ class StallProfile final : public TransferObserver<StallEvent> {
     close(e.warp_slot, e.cycle);
     span = {&rows_.row(e.instruction), e.cycle, e.cause};
   }
-  // The run is over in cycle `end`: all cycles before have been summed up.
+  // The run is over in cycle `end`. Afterwards all cycles before `end` are summed up.
   void close(Cycle end) {
     for (unsigned s = 0; s < now_.size(); ++s) close(s, end);
   }
-  // Cycles by warp slot and cause: the sum of each slot is the cycles of the run.
+  // Cycles by warp slot and cause. The sum over the causes of a slot is the cycles of the run.
   const std::vector<CauseCycles>& slots() const { return slots_; }
 
  private:

@@ -33,7 +33,7 @@ struct ModuleKind {
   bool (*has)(const sc_core::sc_object&);
 };
 
-// A user's class that is derived from one of these is of its kind.
+// A user's class that is derived from one of these classes has the kind of that class.
 constexpr ModuleKind module_kinds[] = {
     {"gpu", is_one_of<Gpu>},
     {"sm", is_one_of<StreamingMultiprocessor>},
@@ -69,7 +69,7 @@ std::string_view module_kind(const sc_core::sc_object& module) {
   return {};
 }
 
-// "bank_1" without its number, or as it is.
+// The name without its number: "bank" for "bank_1". Other names stay as they are.
 std::string without_number(const std::string& name) {
   const std::size_t end = name.find_last_not_of("0123456789");
   if (end == std::string::npos || end == 0 || end + 1 == name.size() || name[end] != '_') return name;
@@ -90,7 +90,7 @@ class Walk {
     std::string name;
     std::size_t module;
   };
-  struct Call {  // a call of an initiator socket, to what it is bound to
+  struct Call {  // an initiator socket, and the interface to which it is bound
     Socket from;
     const sc_core::sc_interface* to;
   };
@@ -98,7 +98,7 @@ class Walk {
   void visit(const sc_core::sc_object& module, std::size_t parent) {
     const std::size_t index = index_of(module, parent);
     for (const sc_core::sc_object* child : module.get_child_objects()) {
-      if (dynamic_cast<const SocketEnd*>(child) != nullptr) continue;  // what an unbound socket is bound to
+      if (dynamic_cast<const SocketEnd*>(child) != nullptr) continue;  // stands behind an unbound socket
       if (dynamic_cast<const sc_core::sc_module*>(child) != nullptr)
         visit(*child, index);
       else
@@ -106,7 +106,7 @@ class Walk {
     }
   }
 
-  // Siblings of one class are alike if their names differ only behind the first word, whatever is in them.
+  // Siblings of one class are one entry if their names begin with the same word, whatever they contain.
   std::size_t index_of(const sc_core::sc_object& module, std::size_t parent) {
     const std::string name = without_number(module.basename()), first_word = name.substr(0, name.find('_'));
     const std::tuple key(parent, std::type_index(typeid(module)), first_word);
@@ -138,7 +138,7 @@ class Walk {
     }
   }
 
-  // Our sockets are of several widths at once, so that no cast to one socket's base class finds them.
+  // The model's sockets have several widths, so no cast to the base class of one width finds all of them.
   void note_socket(const sc_core::sc_object& object, std::size_t module) {
     const std::string_view kind = object.kind();
     const auto ends_with = [&](std::string_view ending) {
@@ -146,7 +146,7 @@ class Walk {
     };
     const Socket socket{without_number(object.basename()), module};
     if (ends_with("target_socket")) {
-      // The innermost socket stays, if a module passes it on to one within.
+      // Where a module passes its socket on to an inner module, the innermost socket counts.
       if (const auto* target = dynamic_cast<const sc_core::sc_export_base*>(&object))
         targets_[target->get_interface()] = socket;
     } else if (ends_with("initiator_socket")) {
@@ -159,7 +159,7 @@ class Walk {
   }
 
   void join_paths() {
-    // A module's socket may stand for one of a module within it, whose arrow it then is.
+    // A module's socket may pass on the socket of an inner module. The path then belongs to the inner module.
     std::unordered_map<const sc_core::sc_interface*, std::size_t> innermost;
     for (const Call& c : calls_) innermost[c.to] = c.from.module;
     for (const Call& c : calls_) {
@@ -195,7 +195,7 @@ ModelStructure structure_of(const sc_core::sc_object& top) {
 
 std::vector<ModelStructure::Setting> settings_of(const PlatformParameters& parameters) {
   PlatformParameters own = parameters, otherwise;
-  std::set<std::pair<std::string, std::string>> defaults;  // several choices may have one key
+  std::set<std::pair<std::string, std::string>> defaults;  // several choices may have the same key
   for (const Parameter& p : parameter_list(otherwise)) defaults.emplace(p.key, value_text(p));
   std::vector<ModelStructure::Setting> all;
   for (const Parameter& p : parameter_list(own))

@@ -1,5 +1,5 @@
-// Text by the megabyte: every function writes where it is told and returns what is behind. There must be
-// room.
+// Fast writing of large texts: every function writes to a given place, and returns the place behind the text.
+// The caller provides the room.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <charconv>
@@ -9,22 +9,22 @@
 
 namespace subcore {
 
-// Each function puts a character, a text, or a number in decimal digits to where there is room for it, and
-// returns the place behind it.
+// Each function put() writes a character, a text, or a number in decimal digits to `to`, and returns the
+// place behind it.
 inline char* put(char* to, char c) {
   *to = c;
   return to + 1;
 }
-// The text as it is.
+// Writes the text unchanged.
 inline char* put(char* to, std::string_view text) {
   std::memcpy(to, text.data(), text.size());
   return to + text.size();
 }
 inline char* put(char* to, std::uint64_t number) {
-  if (number < 10) return put(to, static_cast<char>('0' + number));  // most are
+  if (number < 10) return put(to, static_cast<char>('0' + number));  // most numbers are
   return std::to_chars(to, to + 20, number).ptr;
 }
-// Puts a number in hexadecimal, with at least so many digits, up to 16.
+// Writes a number in hexadecimal, with at least `digits` digits (up to 16).
 inline char* put_hex(char* to, std::uint64_t number, unsigned digits) {
   while (digits < 16 && number >> (4 * digits) != 0) ++digits;
   for (unsigned d = digits; d-- > 0;) *to++ = "0123456789abcdef"[number >> (4 * d) & 15];

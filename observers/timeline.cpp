@@ -15,10 +15,11 @@ using Kind = TimelineKind;
 struct Letter {
   char letter;
   std::string_view meaning;
-  const char* colour;  // the terminal's codes for it
+  const char* colour;  // the terminal's codes for the colour
   Kind kind = Kind::wait;
 };
-// Letters of waits, by what their causes begin with (sb0 to sb5 have one letter); then those of all else.
+// Letters of waits, by the beginnings of their causes (sb0 to sb5 share one letter). The other letters
+// follow.
 constexpr Letter causes[] = {
     {'s', "raw_short", "31"},    {'l', "raw_long", "35"},     {'w', "waw", "31"},
     {'a', "war", "31"},          {'m', "memory_order", "31"}, {'k', "control", "31"},
@@ -48,7 +49,7 @@ std::vector<Letter> all_letters() {
   return all;
 }
 
-// The letter for a record now. While operands are missing, it says where the first of them is.
+// The letter for a record at present. While operands are missing, the letter says where the first of them is.
 char letter_of(const InstructionRecord& record) {
   switch (record.stage) {
     case PipelineStage::fetch:
@@ -117,7 +118,7 @@ void Timeline::retires(const InstructionRecord& record, Cycle at) {
   ++retired_;
 }
 
-// Runs of one letter in its colour.
+// The cells, in which each run of one letter has its colour.
 std::string Timeline::painted(const std::string& cells) const {
   if (!options_.colours) return cells;
   std::string text;
@@ -172,7 +173,7 @@ std::string Timeline::text(Cycle end) const {
   const auto add = [&](const std::string& name, const std::string& cells) {
     text += padded(shortened(name, width), width) + ' ' + cells + '\n';
   };
-  // A number over every tenth column, as long as there is room for it.
+  // A number over every tenth column, where there is room for it.
   std::string ruler;
   for (Cycle c = first; c < table.end; ++c) {
     if (c % 10 != 0 && c != first) continue;

@@ -1,5 +1,5 @@
-// The pipeline view of a few instructions: a row for each, a column for each cycle, as text for a terminal or
-// as a table for whoever draws it.
+// The pipeline view of a few instructions, with a row for each instruction and a column for each cycle. The
+// view is a text for a terminal, or a table for code that draws it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <map>
@@ -11,12 +11,12 @@
 
 namespace subcore {
 
-// Kinds of letters in a timeline, for a colour.
+// Kinds of letters in a timeline. Each kind has a colour.
 enum class TimelineKind { fetch, wait, operands, ready, execute, write_back };
-// The kind of any letter; those that stand for causes of waits, and digits, are `wait`.
+// The kind of any letter. Digits, and letters for causes of waits, are of the kind `wait`.
 TimelineKind kind_of(char letter);
 
-// Contents of text(), for whoever draws them.
+// The contents of text(), for code that draws them.
 struct TimelineTable {
   // An instruction.
   struct Row {
@@ -31,15 +31,15 @@ struct TimelineTable {
   };
   std::vector<Row> rows;        // in the order in which the instructions began
   Cycle begin = 0, end = 0;     // cycles of all rows: [begin, end)
-  std::vector<Meaning> legend;  // meanings of the letters that there are
+  std::vector<Meaning> legend;  // only of letters that occur
 };
 
 class Timeline final : public PipelineReader {
  public:
   // Size and colours of the view.
   struct Options {
-    std::size_t rows = 40;    // instructions, the first ones in the window
-    std::size_t columns = 0;  // a longer line is cut there; 0 = nowhere
+    std::size_t rows = 40;    // most instructions shown, the first ones in the window
+    std::size_t columns = 0;  // longer lines are cut there; 0: no line is cut
     bool colours = false;
     std::optional<std::uint32_t> warp;  // only instructions of the warp with this number in its kernel
   };
@@ -52,11 +52,11 @@ class Timeline final : public PipelineReader {
   }
   void retires(const InstructionRecord& record, Cycle at) override;
 
-  // Whether as many instructions as there are rows for have retired.
+  // Whether the view is full, and all its instructions have retired.
   bool complete() const { return rows_.size() == options_.rows && retired_ == rows_.size(); }
-  // Instructions that have been told of, those without a row, too.
+  // All instructions that have been told, including those without a row.
   std::size_t instructions() const { return instructions_; }
-  // Instructions that have not retired go up to cycle `end`.
+  // Rows of instructions that have not retired end at cycle `end`.
   TimelineTable table(Cycle end) const;
   std::string text(Cycle end) const;
 
@@ -65,10 +65,10 @@ class Timeline final : public PipelineReader {
     std::string name;
     Cycle begin;
     std::string cells;  // a letter per cycle
-    char now;           // from behind them on
+    char now;           // the letter of the cycles behind them
     bool retired = false;
   };
-  // The instruction's row, changed as of a cycle; null if it has none.
+  // The instruction's row, prepared for a change at a cycle; null if the instruction has no row.
   Row* change(const InstructionRecord& record, Cycle at);
   std::string painted(const std::string& cells) const;
 

@@ -1,5 +1,5 @@
-// Trigger: events around which a waveform is kept. An expression is one of these, or several with commas
-// between them, any of which will do:
+// Trigger: events around which a waveform is kept. An expression is one of the following words, or several
+// with commas between them. Any of them triggers.
 //   stale      a stale operand has reached a unit (which ends the run)
 //   stall>N    a warp slot has been held up by one cause for more than N cycles
 //   flush      a collector has dropped what it held, for another warp or at the end of a window
@@ -20,31 +20,32 @@ class Trigger {
  public:
   static constexpr const char* grammar = "stale, stall>N, flush or sthld, or several of them with commas";
 
-  // Something that the expression names has happened.
+  // An event that the expression names.
   struct Event {
     Cycle cycle;
     std::string text;  // the event in words, and its place
   };
 
-  // Throws std::invalid_argument: one line, what is wrong and what was expected.
+  // Throws std::invalid_argument (one line: the mistake, and what was expected).
   explicit Trigger(const std::string& expression);
 
   bool wants_stale() const { return stale_; }
-  // Values to look at; `where` is said of their events. Values that the expression does not name are ignored.
+  // Adds values to be watched. `where` is the place in their events. Values that the expression does not name
+  // are ignored.
   void watch_stale(std::string where, std::function<std::uint64_t()> count);
   void watch_flush(std::string where, std::function<std::uint64_t()> count);
   void watch_sthld(std::string where, std::function<std::uint64_t()> value);
-  // `cause` at the end of a cycle; Signal::x: there is none.
+  // `cause` gives the cause at the end of a cycle, or Signal::x if there is none.
   void watch_stall(std::string where, std::function<std::uint64_t(Cycle)> cause);
 
-  // The next event of those that come with time alone before cycle `now`, the earliest first.
+  // The earliest event before cycle `now` that comes by the passing of time alone.
   std::optional<Event> overdue(Cycle now);
-  // One event of cycle `now`, looked for at its end. `first`: values before it are not known.
+  // One event of cycle `now`, looked for at the cycle's end. `first`: earlier values are not known.
   std::optional<Event> look(Cycle now, bool first);
   const std::string& expression() const { return expression_; }
 
  private:
-  struct Value {  // an event whenever it changes
+  struct Value {  // each change is an event
     std::string where;
     std::function<std::uint64_t()> value;
     std::uint64_t last = 0;
@@ -53,7 +54,7 @@ class Trigger {
     std::string where;
     std::function<std::uint64_t(Cycle)> cause;
     std::uint64_t last = Signal::x;
-    Cycle due = never;  // when it has lasted too long, unless it has been said
+    Cycle due = never;  // the cycle in which the stall has lasted too long, unless already reported
   };
   void parse(const std::string& event);
 

@@ -22,11 +22,11 @@ std::string identifier(std::size_t n) {
   return code;
 }
 
-// There is room for the changes of a cycle and more, so that not every byte need be looked at.
+// The room holds more than the changes of a cycle, so that not every byte has to be checked.
 constexpr std::size_t room = 1 << 13, longest_change = 80;
 constexpr int gzip_level = 6;
 
-// A value ends at white space.
+// In VCD a value ends at white space.
 std::string one_word(std::string text) {
   for (char& c : text) {
     if (c <= ' ' || c == 0x7f) c = '_';
@@ -43,7 +43,7 @@ VcdFile::VcdFile(std::filesystem::path file, std::filesystem::path aside, std::u
   put("$version subcore $end\n$timescale 1ps $end\n");
 }
 
-// Room for `bytes`, and for the changes of a cycle behind them.
+// Makes room for `bytes`, and for the changes of a cycle behind them.
 void VcdFile::make_room(std::size_t bytes) {
   file_.used(at_);
   at_ = file_.room(bytes + room + variables_.size() * longest_change);
@@ -119,7 +119,7 @@ void VcdFile::begin_cycle(Cycle cycle) {
 }
 
 void VcdFile::change(unsigned variable, std::uint64_t value) {
-  // Binary digits of 0 to 15, and some more, as four digits are always taken.
+  // The binary digits of 0 to 15. Some digits more follow, because four digits are always taken.
   static const char* const nibbles = "0000000100100011010001010110011110001001101010111100110111101111000";
   const Variable& v = variables_[variable];
   const bool is_x = value == Signal::x && v.form != Signal::Form::mask && v.form != Signal::Form::per_cycle;
@@ -148,7 +148,7 @@ void VcdFile::change(unsigned variable, std::uint64_t value) {
     *at_++ = 'b';
     unsigned shift = top & ~3u;
     std::memcpy(at_, nibbles + 4 * (value >> shift & 15u) + 3 - top % 4, 4);
-    at_ += top % 4 + 1;  // digits behind that are written over
+    at_ += top % 4 + 1;  // later text overwrites the digits behind that
     while (shift != 0) {
       shift -= 4;
       std::memcpy(at_, nibbles + 4 * (value >> shift & 15u), 4);
@@ -170,7 +170,7 @@ void VcdFile::dump_nothing() {
   put("$dumpoff\n");
   next_dump_ = "$dumpon\n";
   for (const Variable& v : variables_) {
-    if (v.form == Signal::Form::real) continue;  // has no x
+    if (v.form == Signal::Form::real) continue;  // a real number has no x
     put(v.form == Signal::Form::text ? "sx " : v.bits == 1 ? "x" : "bx ");
     put(v);
   }

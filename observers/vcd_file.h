@@ -1,6 +1,6 @@
-// VcdFile: the text of a VCD file, packed if its name says so. Text signals are string variables, which
-// GTKWave brought in and other viewers read, too. The file gets its name in close(): a run that fails leaves
-// none.
+// VcdFile: the text of a VCD file, packed if its name says so. Text signals are string variables, an
+// extension of GTKWave's that other viewers read, too. The file gets its name in close(), so a run that fails
+// leaves no file.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -16,21 +16,21 @@ namespace subcore {
 
 class VcdFile {
  public:
-  // `file`, `aside`: as PackedFile's. Throws std::runtime_error if it cannot be written, as every other
-  // function does. `period` in picoseconds.
+  // `file` and `aside` are as PackedFile's. `period` is in picoseconds. Throws std::runtime_error if the file
+  // cannot be written, as every other function does.
   VcdFile(std::filesystem::path file, std::filesystem::path aside, std::uint64_t period);
   void close();
 
-  // Returns the number of the variable; numbers count from 0. Variables of one scope are declared together.
+  // Returns the variable's number, which counts from 0. Variables of one scope are declared together.
   unsigned declare(const std::string& scope, const std::string& name, unsigned bits, Signal::Form form);
   void end_declarations();
 
-  // Values are numbers, Signal::x, the bits of a double, or what number_of() has made of a text.
+  // The value for a text. Values are numbers, Signal::x, the bits of a double, or results of number_of().
   std::uint64_t number_of(const std::string& text);
-  // Changes that follow are of this cycle; later than all before.
+  // The changes that follow are of this cycle, which is later than all before.
   void begin_cycle(Cycle cycle);
   void change(unsigned variable, std::uint64_t value);
-  // The values of all variables, at the beginning of the file or of a piece of it.
+  // Writes the values of all variables, at the beginning of the file or of a piece of it.
   void dump(const std::vector<std::uint64_t>& values);
   // Values are not known from here on.
   void dump_nothing();
@@ -50,12 +50,12 @@ class VcdFile {
   void make_room(std::size_t bytes);
 
   PackedFile file_;
-  char* at_;  // in the room that file_ has given
+  char* at_;  // in the room of file_
   std::vector<Variable> variables_;
   std::vector<std::string> open_scopes_;
-  struct Text {  // a text as it is written
+  struct Text {  // as written in the file
     char bytes[32];
-    std::uint32_t size;  // if it is too long for `bytes`, 0
+    std::uint32_t size;  // 0 if the text is too long for `bytes`
     std::string whole;
   };
   std::vector<Text> texts_;

@@ -1,4 +1,4 @@
-// The history that a WarpRecorder leaves: the states of warps, cycle by cycle, and the lives of instructions.
+// The history that a WarpRecorder records: the states of warps cycle by cycle, and the lives of instructions.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -12,38 +12,38 @@
 
 namespace subcore {
 
-// A window of cycles of some sub-cores.
+// The history of some sub-cores in a window of cycles.
 struct WarpHistory {
-  // A static instruction with the lanes that it ran in.
+  // A static instruction, with the lanes in which it ran.
   struct Code {
     std::uint64_t pc = 0;
     std::string opcode, unit;
     std::uint32_t mask = 0;
     std::vector<unsigned> destinations, sources;  // registers
   };
-  // A source operand has come somewhere: it waits, is read, or is here.
+  // A source operand changes its place: it waits, is read, or is here.
   struct Move {
     unsigned source = 0, bank = 0;
     Whereabouts whereabouts = Whereabouts::here;
     Cycle at = 0;
   };
-  // A warp instruction. Stages that it does not have, or not yet, are `never`.
+  // A warp instruction. The cycle of a stage that it has not had is `never`.
   struct Life {
     std::uint64_t id = 0;
     std::size_t code = 0;  // index in WarpHistory::code
     unsigned collector = 0;
     std::array<Cycle, 7> stages{};  // first cycle of each PipelineStage
-    Cycle begin = 0, end = never;   // [begin, end) of what is known
+    Cycle begin = 0, end = never;   // the cycles [begin, end) in which it is known
     std::vector<Move> moves;        // in order of cycles
   };
-  // A warp that is in a slot in the cycles [begin, end).
+  // A warp that occupies a slot in the cycles [begin, end).
   struct Warp {
     std::uint32_t number = 0;  // in its kernel
     std::size_t kernel = 0;    // index in WarpHistory::kernels
     unsigned cta_slot = 0;
     Cycle begin = 0, end = never;
   };
-  // From this cycle on the warp of a slot spends its cycles on a cause.
+  // A run of cycles that the warp of a slot spends on one cause. The next run begins where it ends.
   struct Run {
     Cycle begin = 0;
     StallCause cause = StallCause::no_warp;
@@ -60,7 +60,7 @@ struct WarpHistory {
   std::vector<std::string> kernels;  // names, in the order in which they run
   std::vector<Code> code;
   std::vector<Slot> slots;
-  std::optional<std::size_t> slot;  // index in `slots` of that of the warp that was asked for
+  std::optional<std::size_t> slot;  // index in `slots`, of the slot of the requested warp
 };
 
 }  // namespace subcore

@@ -1,6 +1,6 @@
-// WarpRecorder: what the warps of some sub-cores do in some cycles, and the lives of their instructions, for
-// views of thousands of cycles. It reads what a PipelineRecorder tells, and observes launches and stall
-// causes itself.
+// WarpRecorder: records what the warps of some sub-cores do in some cycles, and the lives of their
+// instructions, for views of thousands of cycles. The recorder reads what a PipelineRecorder tells. The
+// recorder itself observes launches and stall causes.
 //
 //   WarpRecorder recorder({"sm_0.sub_core_0", 0, 19999, {}});
 //   recorder.watch(gpu);                       // before the simulation starts
@@ -26,9 +26,9 @@ class WarpRecorder final : public PipelineReader {
   struct Options {
     std::string scope;           // sub-cores whose path begins so, e.g. "sm_0"; empty = all
     Cycle from = 0, to = never;  // first and last cycle
-    // If given, the sub-core of this warp of the first kernel, from its first cycle to its last.
+    // If given: only the sub-core of this warp of the first kernel, from the warp's first cycle to its last.
     std::optional<std::uint32_t> warp;
-    std::size_t most_instructions = 1'000'000;  // a browser still opens the page of so many
+    std::size_t most_instructions = 1'000'000;  // a browser still opens a page with this many
   };
   explicit WarpRecorder(Options options);
   ~WarpRecorder() override;
@@ -41,16 +41,16 @@ class WarpRecorder final : public PipelineReader {
   void moves(const InstructionRecord& record, unsigned source, Whereabouts before, Cycle at) override;
   void retires(const InstructionRecord& record, Cycle at) override;
 
-  // Whether there are more instructions than `most_instructions`; those behind them are left out.
+  // Whether there are more instructions than `most_instructions`. The later ones are left out.
   bool is_full() const { return instructions_ > options_.most_instructions; }
-  // Whether the warp that was asked for has ended.
+  // Whether the requested warp has ended.
   bool complete() const;
-  // The warp that was asked for, and the slot that it is in; null before it has begun.
+  // The requested warp, and its slot; null before the warp has begun.
   const WarpHistory::Warp* warp() const;
   const WarpHistory::Slot* slot_of_warp() const { return found_ ? &history_.slots[*found_] : nullptr; }
   // Warps of the first kernel that have begun.
   std::size_t warps_of_first_kernel() const { return warps_; }
-  // What has been recorded up to cycle `end`, which is the last one.
+  // The history up to cycle `end`, the last one.
   WarpHistory history(Cycle end) const;
 
  private:
@@ -68,8 +68,8 @@ class WarpRecorder final : public PipelineReader {
   // Instructions under way, by id, with the number of their slot.
   std::map<std::uint64_t, std::pair<std::size_t, WarpHistory::Life>> under_way_;
   std::size_t instructions_ = 0, kernel_ = 0, warps_ = 0;
-  std::optional<std::size_t> found_;  // the slot of the warp that was asked for
-  std::size_t found_warp_ = 0;        // and its place among the slot's warps
+  std::optional<std::size_t> found_;  // the slot of the requested warp
+  std::size_t found_warp_ = 0;        // its place among the warps of that slot
   std::vector<std::shared_ptr<SubCoreTaps>> taps_;
 };
 

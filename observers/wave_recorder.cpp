@@ -40,7 +40,7 @@ void WaveRecorder::read() {
   events_.clear();
 }
 
-// Like a KernelRecorder's, the last kernel's amounts have all that was counted behind its end.
+// As in KernelRecorder, the last kernel gets everything that is counted after its end.
 std::vector<WaveRecorder::Kernel> WaveRecorder::kernels() const {
   std::vector<Kernel> all = kernels_;
   if (all.empty() || !driver_.finished()) return all;

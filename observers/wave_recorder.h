@@ -1,4 +1,4 @@
-// WaveRecorder: what each kernel of a sampled run took, and what each of its waves did.
+// WaveRecorder: records the amounts of each kernel of a sampled run, and of each of its waves.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -14,22 +14,23 @@
 
 namespace subcore {
 
-// A wave lasts from the cycle in which its first CTA could be sent to that in which its last one has been
-// sent, so that neither the start of the first wave nor the end of the last one is in it. A kernel lasts from
-// the end of the one before it to its own, as for KernelRecorder. Amounts are read half a cycle later, when
-// no module is in the middle of a tick. Kernels are recorded of programs that have parts, and of no others.
+// A wave lasts from the cycle in which its first CTA could be sent to the cycle in which its last CTA has
+// been sent. The start of the first wave and the end of the last wave are therefore in no wave. A kernel
+// lasts from the end of the kernel before it to its own end, as for KernelRecorder. Amounts are read half a
+// cycle later, when no module is in the middle of a tick. Only kernels of programs with parts are recorded.
 class WaveRecorder : public sc_core::sc_module {
  public:
-  // `totals` tells all amounts but cycles, as sums so far.
+  // `totals` gives sums so far of all amounts except cycles.
   WaveRecorder(const sc_core::sc_module_name& name, TraceDriver& driver,
                std::function<SampleAmounts()> totals);
 
-  // What a kernel took: whole, and in each wave.
+  // The amounts of a kernel, and of each of its waves.
   struct Kernel {
     SampleAmounts all;
     std::vector<SampleAmounts> waves;  // from the second wave on
   };
-  // Kernels that have ended. After a run and everything that followed it they have all that was counted.
+  // The kernels that have ended. Once all activity after a run is over, the last kernel's amounts are
+  // complete, too.
   std::vector<Kernel> kernels() const;
 
  private:
@@ -42,10 +43,10 @@ class WaveRecorder : public sc_core::sc_module {
   BetweenCycles between_cycles_;
   MethodProcess process_;
   std::vector<std::pair<Event, Cycle>> events_;  // of this cycle, in their order
-  std::vector<Kernel> kernels_;                  // that have ended
-  std::vector<SampleAmounts> waves_;             // of the kernel that runs
+  std::vector<Kernel> kernels_;                  // kernels that have ended
+  std::vector<SampleAmounts> waves_;             // of the running kernel
   SampleAmounts start_;                          // totals at the end of the last of kernels_
-  std::optional<SampleAmounts> wave_start_;      // totals at the end of the wave before; none has been sent
+  std::optional<SampleAmounts> wave_start_;      // totals at the end of the wave before, if any
 };
 
 }  // namespace subcore

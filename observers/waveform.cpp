@@ -12,7 +12,7 @@ namespace subcore {
 Waveform::Waveform(Conductor& conductor, const WaveformOptions& options)
     : options_(options),
       conductor_(conductor),
-      // Time in picoseconds: every clock period of interest is a whole number of them.
+      // Time in picoseconds: usual clock periods are whole numbers of picoseconds.
       period_(static_cast<std::uint64_t>(conductor.period().to_seconds() * 1e12 + 0.5)),
       file_(options.file, options.aside, period_) {
   if (!options.on.empty()) trigger_ = std::make_unique<Trigger>(options.on);
@@ -31,7 +31,7 @@ std::filesystem::path Waveform::causes_file() const {
   return options_.aside.empty() ? causes_file_of(options_.file) : causes_file_aside(options_.aside);
 }
 
-// A path in the hierarchy of SystemC begins with the platform, which a scope need not name.
+// A path in SystemC's hierarchy begins with the platform, which a scope may leave out.
 bool Waveform::in_scope(const std::string& path) const {
   return within(path, options_.scope) || within(path, root_ + '.' + options_.scope);
 }
@@ -90,7 +90,7 @@ void Waveform::begin() {
     values_.push_back(form == Signal::Form::mask || form == Signal::Form::per_cycle ? 0 : Signal::x);
     return number;
   };
-  // The first variable, which write_cycles() and fold() know of.
+  // The first variable is the cycle, on which write_cycles() and fold() rely.
   declare(root_, "run", "cycle", 48, Signal::Form::number, true);
   if (trigger_) event_variable_ = declare(root_, "run", "event", 1, Signal::Form::text, true);
   for (Declared& d : declared_) {
@@ -123,7 +123,7 @@ void Waveform::change(Cycle cycle, unsigned variable, std::uint64_t value) {
     kept_.push_back({cycle, variable, value});
 }
 
-// Most texts have been made before, often just now.
+// Most texts were already made, often just before.
 std::uint64_t Waveform::number_of_text(const Variable& v, std::uint64_t value) {
   const std::uint64_t hash = value * 0x9e3779b97f4a7c15u + v.number * 0xc2b2ae3d27d4eb4fu;
   Text& t = texts_[hash >> 32 & (texts_.size() - 1)];
@@ -159,7 +159,7 @@ bool Waveform::sample(Cycle cycle) {
   return changed;
 }
 
-// The file goes on to the end of cycle `up_to`.
+// The file then goes on to the end of cycle `up_to`.
 void Waveform::write_cycles(Cycle up_to) {
   while (written_ < up_to) {
     file_.begin_cycle(++written_);
@@ -168,8 +168,9 @@ void Waveform::write_cycles(Cycle up_to) {
   }
 }
 
-// After a change one more cycle is looked at, so that a pulse ends although the model goes to sleep. The
-// cycle before the first is looked at, too: what counts up is to be known from there on.
+// After a change the waveform looks at one more cycle, so that a pulse ends although the model goes to sleep.
+// The waveform also looks at the cycle before the first, so that totals that count up are known from there
+// on.
 Cycle Waveform::beat_done(Cycle cycle) {
   if (closed_) return never;
   const Cycle prime = options_.from == 0 ? 0 : options_.from - 1;
@@ -219,7 +220,8 @@ void Waveform::start(Cycle cycle) {
   written_ = first_ = cycle;
 }
 
-// Changes up to the end of cycle `up_to` can be in no piece any more but as its beginning.
+// Folds changes up to the end of cycle `up_to` into the beginning of the next piece, because they are too old
+// for any piece.
 void Waveform::fold(Cycle up_to) {
   for (; !kept_.empty() && kept_.front().cycle <= up_to; kept_.pop_front())
     base_[kept_.front().variable] = kept_.front().value;
@@ -238,10 +240,10 @@ void Waveform::event(const Trigger::Event& e) {
   change(e.cycle, event_variable_, file_.number_of(e.text));
 }
 
-// The event's row is x again.
+// The row of the event becomes x again.
 void Waveform::end_event(Cycle at) {
   if (values_[event_variable_] == Signal::x) return;
-  if (recording_ && at > keep_until_) return;  // in the next piece, if there is one
+  if (recording_ && at > keep_until_) return;  // belongs to the next piece, if there is one
   if (recording_) write_cycles(at);
   change(at, event_variable_, Signal::x);
 }
@@ -274,7 +276,7 @@ void Waveform::close(Cycle end) {
   close(end, options_.file);
 }
 
-// `name`: the name that the waveform will have.
+// `name` is the final name of the waveform.
 void Waveform::close(Cycle end, const std::filesystem::path& name) {
   closed_ = true;
   if (!started_)

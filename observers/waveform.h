@@ -1,6 +1,7 @@
-// Waveform: writes the signals that modules offer into a VCD file, from change to change, limited to a scope
-// and to some cycles; and beside it a save file, by which GTKWave shows them in groups. Values are those at
-// the end of each cycle. It looks after each cycle that had work; values between such cycles cannot change.
+// Waveform: writes the changes of signals that modules offer into a VCD file, for a scope and some cycles.
+// Beside the file it writes a save file, by which GTKWave shows the signals in groups. Values are those at
+// the end of each cycle. The waveform looks at signals after each cycle with work, because values cannot
+// change between such cycles.
 //
 //   subcore::Waveform waveform(gpu.driver.conductor, options);
 //   waveform.add(gpu);                             // or SMs, sub-cores, modules of your own
@@ -22,10 +23,10 @@
 
 namespace subcore {
 
-// Contents of a waveform, and where it is written.
+// The settings of a waveform, and where it is written.
 struct WaveformOptions {
   std::filesystem::path file;   // packed if it ends in .gz or .xz
-  std::filesystem::path aside;  // written here instead; whoever sets it moves it to `file`
+  std::filesystem::path aside;  // if set, written here, and the caller moves it to `file`
   std::string scope;            // only modules whose path begins so, e.g. "sm_0.sub_core_1"; empty = all
   Cycle from = 0, to = never;   // first and last cycle written
   std::string on = {};          // if not empty: only cycles around such events (trigger.h)
@@ -34,8 +35,8 @@ struct WaveformOptions {
 
 class Waveform : private BeatObserver {
  public:
-  // `conductor`: of the platform, or of one of its SMs. Throws std::runtime_error if the file cannot be
-  // written, and what Trigger throws of options.on.
+  // `conductor` is the platform's, or an SM's. Throws std::runtime_error if the file cannot be written, and
+  // any exception of Trigger for options.on.
   Waveform(Conductor& conductor, const WaveformOptions& options);
 
   // Adds signals of the modules in scope, under the modules' names in the hierarchy of SystemC.
@@ -43,23 +44,23 @@ class Waveform : private BeatObserver {
   void add(SubCore& sub_core);
   void add(StreamingMultiprocessor& sm);
   void add(Gpu& gpu);
-  // Adds signals of no module, in any scope.
+  // Adds signals that belong to no module, and so to every scope.
   void add(const std::string& path, const std::string& group, std::vector<Signal> signals);
-  // Throws std::runtime_error if no module is in scope. Nothing can be added any more.
+  // Throws std::runtime_error if no module is in scope. Afterwards nothing can be added.
   void begin();
-  // The run is over in cycle `end`; nothing is written of what may come later. Throws std::runtime_error if
-  // the file cannot be written, or if what was asked for did not come: the window, or an event.
+  // The run is over in cycle `end`. Nothing of later cycles is written. Throws std::runtime_error if the file
+  // cannot be written, or if the run ended before the window or without an event.
   void close(Cycle end);
-  // The run has failed in cycle `now`; events of it are looked for. True: there was one, and the file is
-  // there, closed.
+  // The run has failed in cycle `now`. Looks for events of that cycle. True: there was one, and the file is
+  // closed and complete.
   bool close_failed(Cycle now);
 
-  // For a run that has failed: closes the waveform up to there, with a comment that gives the reason, at
-  // partial_name() of the file, or at partial_aside() of options.aside. If the waveform has no cycle, or has
-  // been closed before, it leaves no file, and returns false.
+  // For a run that has failed: closes the waveform at that cycle, with a comment that gives the reason. The
+  // file is at partial_name() of the file, or at partial_aside() of options.aside. If the waveform has no
+  // cycle, or has been closed before, there is no file, and the function returns false.
   bool close_partial(const std::string& reason);
 
-  // The save file that goes with a waveform, and the file by which it shows stall causes in colours.
+  // The save file of a waveform, and the file by which the save file shows stall causes in colours.
   static std::filesystem::path save_file_of(std::filesystem::path waveform);
   static std::filesystem::path save_file_aside(std::filesystem::path aside) { return aside += ".gtkw"; }
   static std::filesystem::path causes_file_of(const std::filesystem::path& waveform) {
@@ -73,9 +74,9 @@ class Waveform : private BeatObserver {
     Signal::Form form;
     std::function<std::uint64_t(Cycle)> value;
     std::function<std::string(std::uint64_t)> text;
-    std::uint64_t raw = 0;  // last of `value`; of per_cycle: the total
+    std::uint64_t raw = 0;  // last value of `value`; for per_cycle, the total
   };
-  struct Group {  // variables that are asked when the key has changed
+  struct Group {  // variables that are read when the key has changed
     std::function<std::uint64_t(Cycle)> key;
     std::uint64_t last = 0;
     std::vector<Variable> variables;
@@ -124,15 +125,15 @@ class Waveform : private BeatObserver {
     std::uint64_t number = 0;  // in the file
   };
   std::vector<Text> texts_ = std::vector<Text>(1 << 16);
-  std::vector<std::uint64_t> values_;  // by variable, at the end of the last cycle looked at
+  std::vector<std::uint64_t> values_;  // by variable, at the end of the cycle looked at last
   bool closed_ = false;
   bool primed_ = false;   // the cycle before the first has been looked at
-  bool started_ = false;  // the first has been looked at, too
+  bool started_ = false;  // the first cycle has been looked at
   Cycle first_ = 0;       // in the file
-  Cycle written_ = 0;     // the last one that the file has got to
-  Cycle looked_ = 0;      // the last one looked at
+  Cycle written_ = 0;     // the last cycle written to the file
+  Cycle looked_ = 0;      // the last cycle looked at
 
-  // With events: a file of pieces. Changes since base_ are kept until they are too old.
+  // With events, the file has several pieces. Changes since base_ are kept until they are too old.
   std::unique_ptr<Trigger> trigger_;
   bool found_event_ = false, recording_ = false;
   Cycle keep_until_ = 0;

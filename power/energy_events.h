@@ -1,5 +1,5 @@
-// The energy events: what a table gives a coefficient for, and what monitors count. One event moves (or looks
-// up, or grants) one warp operand, 32 lanes of 4 bytes. README.md says when each is charged.
+// The energy events. Tables give their coefficients, and monitors count them. One event moves, looks up or
+// grants one warp operand, which is 32 lanes of 4 bytes. README.md says when each event is charged.
 #pragma once
 
 #include <array>
@@ -24,33 +24,33 @@ enum class EnergyEvent : std::uint8_t {
   tag_search,  // associative look-up of one register
   tag_wr,      // tag of a new entry
   fwd_rd,      // bypassing collectors: copy of a window hit, read side
-  fwd_wr,      // and write side
+  fwd_wr,      // the same copy, write side
   // An operand cache between collectors and banks (RFC and its kin):
-  cache_rd,      // data array read: a hit, or a value to be written back
+  cache_rd,      // data array read: a hit, or a value on its way back to the banks
   cache_wr,      // data array write: a result, or a copy of what the banks delivered
   cache_search,  // look-up by tag
   cache_path,    // result into the cache, or value from it to the banks
   cache_out,     // hit, from the cache to a collector
-  // The issue stage, if energy.issue_logic:
+  // The issue stage, with energy.issue_logic:
   ibuf_wr,     // instruction into the instruction buffer
-  ibuf_rd,     // and out of it, at issue
-  dep_wr,      // dependence matrix: comparison with the instructions before, and a row
-  dep_rd,      // the matrix's rows, at issue
-  dep_clr,     // a column, at write-back
-  scoreboard,  // an in-order instruction in the scoreboards: looked up and marked at issue, cleared later
+  ibuf_rd,     // instruction out of the buffer, at issue
+  dep_wr,      // dependence matrix: comparison with the older instructions, and write of a row
+  dep_rd,      // read of the matrix's rows, at issue
+  dep_clr,     // write of a column, at write-back
+  scoreboard,  // an in-order instruction in the scoreboards: look-up and mark at issue, clearing later
 };
 
 // The part of a sub-core that an event belongs to.
 enum class EnergyOwner : std::uint8_t { bank, arbiter, crossbar, collector, operand_cache, issue_logic };
 
-// An event, its key in energy tables and results, and where it happens.
+// An event, its key in energy tables and results, and the part in which it happens.
 struct EnergyEventLine {
   EnergyEvent event;
   std::string_view name;
   EnergyOwner owner;
 };
 
-// The model's own. A new one is one enumerator and one line here.
+// The model's own events. A new event needs one enumerator and one line here.
 inline constexpr std::array energy_events{
     EnergyEventLine{EnergyEvent::bank_rd, "bank_rd", EnergyOwner::bank},
     EnergyEventLine{EnergyEvent::bank_wr, "bank_wr", EnergyOwner::bank},
@@ -75,14 +75,14 @@ inline constexpr std::array energy_events{
     EnergyEventLine{EnergyEvent::dep_clr, "dep_clr", EnergyOwner::issue_logic},
     EnergyEventLine{EnergyEvent::scoreboard, "scoreboard", EnergyOwner::issue_logic},
 };
-// The model's own events in all.
+// The count of the model's own events.
 inline constexpr std::size_t energy_event_count = energy_events.size();
 
 // The part of a sub-core in which an event happens.
 constexpr EnergyOwner owner_of(EnergyEvent e) {
   return energy_events[static_cast<std::size_t>(e)].owner;
 }
-// Whether the table has its lines in the order of the enumerators; checked as this is compiled.
+// Whether the table's lines follow the order of the enumerators. The compiler checks this.
 constexpr bool energy_lines_follow_the_enumerators() {
   for (std::size_t i = 0; i < energy_event_count; ++i)
     if (static_cast<std::size_t>(energy_events[i].event) != i) return false;
@@ -90,11 +90,11 @@ constexpr bool energy_lines_follow_the_enumerators() {
 }
 static_assert(energy_lines_follow_the_enumerators(), "one line for each enumerator, in their order");
 
-// All events: the model's own, in the order of the enumerators, then those that users add before the first
-// table is read. Ports of their modules (AccessPort) and their tables name them.
+// All events: first the model's own, in the order of the enumerators, then the events that users add before
+// the first table is read. Users' ports (AccessPort) and tables name the added events.
 class EnergyEvents {
  public:
-  // An event, by its index in counts.
+  // An event. Its index is its place in counts.
   struct Entry {
     std::string name;
     EnergyOwner owner;
@@ -112,7 +112,7 @@ class EnergyEvents {
   std::vector<Entry> entries_;
 };
 
-// A number of each event.
+// One number for each event.
 template <class Number>
 class PerEnergyEvent {
  public:

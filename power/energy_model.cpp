@@ -11,7 +11,7 @@
 namespace subcore {
 namespace {
 
-// The number that a key of the platform's file says.
+// The number that the platform's file has under the quantity's key.
 double number_of(PlatformParameters platform, const EnergyQuantity& quantity) {
   for (const Parameter& p : parameter_list(platform)) {
     if (p.key != quantity.key || !p.is_number()) continue;
@@ -33,7 +33,7 @@ EnergySize size_of(const PlatformParameters& platform, const EnergyQuantity& qua
     case EnergyVariable::entries:
       return {1, static_cast<double>(c.operands())};
     case EnergyVariable::collectors:
-    case EnergyVariable::write_crossbar:  // results arrive over one bus and fan out
+    case EnergyVariable::write_crossbar:  // results arrive over one bus, which leads to every collector
       return {1, static_cast<double>(c.count)};
     case EnergyVariable::read_crossbar:
       return {static_cast<double>(s.register_file.banks),
@@ -52,7 +52,7 @@ EnergySize size_of(const PlatformParameters& platform, const EnergyQuantity& qua
   return {};
 }
 
-// The quantity's value for this platform; `say` is told how it was scaled.
+// The quantity's value for this platform. `say` receives the words for how the value was scaled.
 template <class Say>
 double value_for(const EnergyQuantity& quantity, const PlatformParameters& platform, const std::string& name,
                  Say say) {
@@ -64,8 +64,8 @@ double value_for(const EnergyQuantity& quantity, const PlatformParameters& platf
   return v.value;
 }
 
-// A platform without the part that an event belongs to has no such event. Whether it has the part of an event
-// that a user added, only the module that counts it knows.
+// Whether the platform has the part to which an event belongs; without the part the event does not happen.
+// Only the module that counts a user's event knows whether its part is there.
 bool has_part(std::size_t index, const PlatformParameters& p) {
   if (index >= energy_event_count) return true;
   const auto e = static_cast<EnergyEvent>(index);
@@ -88,7 +88,7 @@ bool has_part(std::size_t index, const PlatformParameters& p) {
       return p.sub_core.operand_cache.exists();
     case EnergyOwner::issue_logic: {
       if (!p.energy.issue_logic) return false;
-      // Instructions are ordered by scoreboards, or by a matrix.
+      // Either scoreboards or a dependence matrix order instructions.
       const bool in_order = p.sub_core.scheduler.issue->in_order();
       if (e == EnergyEvent::scoreboard) return in_order;
       const bool of_matrix =
@@ -150,9 +150,9 @@ EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const
       c.unknown.push_back({e, events[e].name + ": not in table " + table.preset + ", charged 0 pJ"});
     }
   }
-  // What a platform's file says of the way from the cache to the collectors, on top of the table.
+  // A platform's file may add a cost of the way from the cache to the collectors to the table's.
   if (s.operand_cache.exists()) c[EnergyEvent::cache_out] += s.operand_cache.transfer_energy_pj;
-  // Events that are wires across the sub-core, which every table knows least about.
+  // These events are wires across the sub-core. Every table is least certain about wires.
   for (const EnergyEvent e :
        {EnergyEvent::xbar_rd, EnergyEvent::xbar_wr, EnergyEvent::cache_path, EnergyEvent::cache_out})
     c[e] *= platform.energy.crossbar_factor;

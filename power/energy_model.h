@@ -1,5 +1,5 @@
-// Energy of the register-operand path: counted events times a coefficient each. README.md says which event is
-// charged when.
+// Energy of the register-operand path: each event's count times its coefficient. README.md says which event
+// is charged when.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -24,22 +24,22 @@ struct EnergyCoefficients {
   PerEnergyEvent<double> pj;
   // Coefficients that no computed point of the table covers: "xbar_rd: 2x16 by formula".
   std::vector<Note> scaled;
-  // Events that the table does not know, which cost nothing: "victim_rd: not in table cacti22, charged 0 pJ".
+  // Events that the table does not have, which cost nothing: "victim_rd: not in table cacti22, charged 0 pJ".
   std::vector<Note> unknown;
   HardwareTable hardware;
   std::string preset;
-  std::string source;  // a line that says where the numbers come from
+  std::string source;  // one line: where the numbers come from
 
   double& operator[](EnergyEvent e) { return pj[e]; }
   double operator[](EnergyEvent e) const { return pj[e]; }
 };
 
-// Coefficients of the platform's energy.preset for the platform's structure: collector kind and number, slots
-// or entries, banks and their size. Throws ConfigError when the table is missing or malformed.
+// The coefficients of the platform's energy.preset for the platform's structure: collector kind and number,
+// slots or entries, banks and their size. Throws ConfigError if the table is missing or malformed.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform);
-// The coefficients by a preset of somebody else's choice.
+// The coefficients by another preset than the platform's.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset);
-// The coefficients for one of many platforms, which share `tables`.
+// The coefficients for one of several platforms, which share `tables`.
 EnergyCoefficients energy_coefficients(const PlatformParameters& platform, const std::string& preset,
                                        EnergyTables& tables);
 

@@ -43,14 +43,14 @@ std::string size_text(EnergyVariable by, const EnergySize& size) {
 
 constexpr std::size_t deepest_extension = 100;
 
-// Wires and crosspoints grow with the product of the ports.
+// Wires and crosspoints grow with the product of the two port counts.
 double magnitude(const EnergySize& size) {
   return size.inputs * size.outputs;
 }
 
 class TableReader {
  public:
-  // `open`: the tables that extend this one.
+  // `open` has the tables that extend this one, to find circles.
   explicit TableReader(const std::filesystem::path& file, std::vector<std::filesystem::path> open = {})
       : file_(file), open_(std::move(open)), source_(file) {}
 
@@ -108,7 +108,7 @@ class TableReader {
     return value;
   }
 
-  // An event that is not here costs nothing, which the results of a run that has some of it say.
+  // An event that the table does not have costs nothing. Results of a run with such events say so.
   void read_events(const Entry& e, EnergyTable& table) const {
     const EnergyEvents& known = EnergyEvents::table();
     for (const Entry& event : source_.entries(e)) {
@@ -151,7 +151,7 @@ class TableReader {
     return value;
   }
 
-  // The meaning of the points depends on `by`, which is therefore read first.
+  // `by` is read first, because the meaning of the points depends on it.
   EnergyQuantity read_quantity(const Entry& e) const {
     EnergyQuantity q;
     if (!e.value.is_map()) {
@@ -258,8 +258,9 @@ EnergyQuantity::Value EnergyQuantity::at(const EnergySize& size) const {
         (formula->constant + formula->per_input * size.inputs + formula->per_output * size.outputs) * factor,
         what + " by formula"};
 
-  // Between two points along a line; outside, the outermost point is held: better a known number of the wrong
-  // size than an extrapolated one. Crossbars are ordered by their number of crosspoints.
+  // Values between two points lie on a line. Outside the points the outermost value holds: a known number of
+  // the wrong size is better than an extrapolated number. Crossbars are ordered by their number of
+  // crosspoints.
   std::map<double, std::pair<EnergySize, double>> ordered;
   for (const auto& [where, value] : points) ordered[magnitude(where)] = {where, value};
   const auto above = ordered.lower_bound(magnitude(size));

@@ -5,7 +5,7 @@
 namespace subcore {
 namespace {
 
-// "caching_collector_1" without its number.
+// The name without its number: "caching_collector" for "caching_collector_1".
 std::string kind_of(const Module& module) {
   std::string name = module.basename();
   const std::size_t last = name.find_last_not_of("0123456789");

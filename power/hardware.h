@@ -8,12 +8,12 @@
 
 namespace subcore {
 
-// Adds the parts of a module. Each is called by its module, without the module's number, and its own name:
-// "caching_collector.cache_table". What all modules of that name have is one part.
+// Adds the parts of a module. A part's name has the module's name without its number, and the part's own
+// name: "caching_collector.cache_table". Equal parts of all modules with that name are added up to one part.
 void add_hardware(const Module& module, Inventory& all);
 // Adds the parts of an SM's sub-cores.
 void add_hardware(StreamingMultiprocessor& sm, Inventory& all);
-// The bits of all parts that store something: all but crosspoints.
+// The bits of all parts that store something, which excludes crosspoints.
 std::uint64_t stored_bits(const std::vector<HardwarePart>& parts);
 
 }  // namespace subcore

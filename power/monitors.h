@@ -1,6 +1,6 @@
-// Power monitors: observers on the sockets of a sub-core's register-operand path, and on the ports where
-// modules make known the accesses of their stores, that turn both into energy events (README.md, event
-// rules). They change nothing and can be left out.
+// Power monitors: observers that turn transfers and accesses into energy events (README.md, event rules).
+// Monitors observe the sockets of a sub-core's register-operand path, and the ports on which modules report
+// accesses of their stores. Monitors change nothing and can be left out.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class TransferCounter final : public TransferObserver<Payload> {
   std::uint64_t count_ = 0;
 };
 
-// Counts the accesses of a module's own stores, as the module tells of them.
+// Counts the accesses of a module's own stores, as the module reports them.
 class AccessMonitor final : public TransferObserver<StoreAccess> {
  public:
   // Throws ConfigError if the port names an event that EnergyEvents does not have.
@@ -40,12 +40,12 @@ class AccessMonitor final : public TransferObserver<StoreAccess> {
   }
 
  private:
-  std::vector<std::size_t> indices_;  // in EnergyEvents, of each event of the port
+  std::vector<std::size_t> indices_;  // index in EnergyEvents of each event of the port
   std::vector<std::uint64_t> counts_;
 };
 
-// Counts transfers at one collector: deliveries, results, read-out. Crossbar events are charged here too, to
-// the collector at the far end, and reported as the crossbar's.
+// Counts transfers at one collector: deliveries, results, read-out. The monitor also counts crossbar events,
+// at the collector that is their destination. Reports show them as the crossbar's.
 class CollectorMonitor final : public TransferObserver<OperandTransfer>,
                                public TransferObserver<DestinationTransfer>,
                                public TransferObserver<DispatchTransfer> {
@@ -77,7 +77,7 @@ class BankMonitor final : public TransferObserver<OperandTransfer> {
 // Counts instructions in the issue stage: each enters the buffer, issues and retires once.
 class IssueLogicMonitor {
  public:
-  // `matrix`: hazards are found by a dependence matrix, not by scoreboards.
+  // `matrix`: a dependence matrix finds hazards, and not scoreboards.
   explicit IssueLogicMonitor(bool matrix) : matrix_(matrix) {}
   void add_to(EnergyCounts& counts) const;
 
@@ -92,11 +92,11 @@ class IssueLogicMonitor {
 // The monitors of one sub-core.
 class RegisterPathMonitor {
  public:
-  // `name` in reports. `issue_logic`: the issue stage is charged, too.
+  // `name` is used in reports. `issue_logic`: the issue stage is charged, too.
   RegisterPathMonitor(std::string name, SubCore& sub_core, bool issue_logic, bool matrix);
 
   EnergyCounts counts() const;
-  // Event counts by module: "sm_0.sub_core_1.bank_0", ... crossbar and arbiter apart.
+  // Event counts by module: "sm_0.sub_core_1.bank_0" and so on. Crossbar and arbiter have rows of their own.
   std::vector<std::pair<std::string, EnergyCounts>> by_module() const;
 
  private:
@@ -114,7 +114,7 @@ class RegisterPathMonitor {
   std::deque<CollectorMonitor> collectors_;
   std::deque<Stores> of_collectors_, of_others_;
   std::deque<BankMonitor> banks_;
-  // Prefetches by an operand cache, and reads of accumulators; each goes over the crossbar.
+  // Prefetches by an operand cache, and reads of accumulators. All these transfers go over the crossbar.
   TransferCounter<OperandTransfer> other_reads_;
   std::optional<IssueLogicMonitor> issue_logic_;
 };

@@ -72,7 +72,8 @@ Energy PowerMonitors::energy() const {
   all.total_pj = subcore::total_pj(coefficients_, n) + leaked;
   for (const auto& [preset, coefficients] : shipped_)
     all.by_preset_pj.emplace_back(preset, subcore::total_pj(coefficients, n) + leakage_pj(coefficients));
-  // A note on a user's event is given only where that happens: other platforms need not know what it is.
+  // A note on a user's event is given only if the event happened, because other platforms do not know the
+  // event.
   for (const EnergyCoefficients::Note& note : coefficients_.scaled)
     if (note.event < energy_event_count || n[note.event] != 0)
       all.notes.push_back("energy coefficient " + note.text);

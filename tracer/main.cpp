@@ -1,4 +1,4 @@
-// The program `subcore-trace`: its command line, and what it prints.
+// The program `subcore-trace`: its command line, and its output.
 #include <chrono>
 #include <iostream>
 
@@ -14,7 +14,7 @@ namespace po = boost::program_options;
 namespace subcore::tracer {
 namespace {
 
-// A line that says how far a long run is, on a terminal only.
+// A line about the progress of a long run, on a terminal only.
 class ProgressLine {
  public:
   void show(double share, const std::string& what) {

@@ -1,6 +1,6 @@
 // The hardware of a module, as far as area and leakage go: its stores bit by bit, and its crossbars. A module
-// declares it (Module::inventory()) beside the accesses of its stores that cost energy (AccessPort).
-// power/README.md says what each module declares, and what is left out.
+// declares its hardware (Module::inventory()), as it declares the accesses of its stores that cost energy
+// (AccessPort). power/README.md says what each module declares, and what is left out.
 //   void inventory(Inventory& list) const override {
 //     list.add("victims", HardwareKind::data, victim_entries_, operand_bits);
 //     list.add("victim_tags", HardwareKind::tag, victim_entries_, register_bits);
@@ -15,11 +15,11 @@
 
 namespace subcore {
 
-// Kinds of hardware. A bit of each has an area and a leakage of its own.
+// Kinds of hardware. A bit of each kind has its own area and leakage.
 enum class HardwareKind : std::uint8_t {
-  data,        // words that are read and written by their address
-  tag,         // words that are searched for: each bit has its comparator
-  state,       // bits that are looked at or changed all at once: valid, locked, order of use, counters
+  data,        // words that are read and written by address
+  tag,         // words that are searched for; each bit has a comparator
+  state,       // bits that are read or changed all at once: valid, locked, order of use, counters
   crosspoint,  // switches between the inputs and the outputs of a crossbar
 };
 constexpr std::array<std::string_view, 4> names(HardwareKind) {
@@ -28,9 +28,9 @@ constexpr std::array<std::string_view, 4> names(HardwareKind) {
 
 // The width of a warp operand, in bits.
 inline constexpr std::uint32_t operand_bits = 1024;
-// The width of the number of a register, in bits.
+// The width of a register number, in bits.
 inline constexpr std::uint32_t register_bits = 8;
-// The width of the number of a warp of an SM, in bits.
+// The width of a warp's number in its SM, in bits.
 inline constexpr std::uint32_t warp_bits = 6;
 // The width of a number below `n`, in bits; 0 for n = 1.
 constexpr std::uint32_t width_of(std::uint64_t n) {
@@ -39,19 +39,19 @@ constexpr std::uint32_t width_of(std::uint64_t n) {
   return width;
 }
 
-// A part of a module has so many words of so many bits.
+// A part of a module: words of some bits each.
 struct HardwarePart {
   std::string name;  // within the module: "cache_table_tags"
   HardwareKind kind = HardwareKind::data;
-  std::uint64_t words = 0;  // of a crossbar: inputs x outputs
-  std::uint32_t bits = 0;   // of a word
-  std::uint32_t ports = 1;  // words that are read or written at once; of tags also searches
+  std::uint64_t words = 0;  // for a crossbar: inputs x outputs
+  std::uint32_t bits = 0;   // per word
+  std::uint32_t ports = 1;  // words that are read or written at once; for tags, also searches
   std::uint64_t all_bits() const { return words * bits; }
 };
 
 class Inventory {
  public:
-  // Adds a part; none if it has no bits. A part of a name that is there already adds words to it.
+  // Adds a part, unless it has no bits. If there is a part of that name, adds words to it.
   void add(const std::string& name, HardwareKind kind, std::uint64_t words, std::uint32_t bits,
            std::uint32_t ports = 1) {
     if (words == 0 || bits == 0) return;
@@ -62,7 +62,7 @@ class Inventory {
     }
     parts_.push_back({name, kind, words, bits, ports});
   }
-  // In the order in which they were first added.
+  // The parts in the order in which they were first added.
   const std::vector<HardwarePart>& parts() const { return parts_; }
 
  private:

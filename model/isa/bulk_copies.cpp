@@ -13,7 +13,7 @@ AsyncStep syncs_step(std::string_view opcode) {
                                             : AsyncStep::none;
 }
 
-// Modifiers say what is counted: A1TR, which is left out, one arrival and bytes by a register.
+// Modifiers say what is counted. A1TR, one arrival and bytes by a register, is the default and is left out.
 MbarrierCounts counts_of(std::string_view opcode) {
   MbarrierCounts c{CountBy::one, CountBy::value, false, has_modifier(opcode, "OPTOUT")};
   if (has_modifier(opcode, "A1T0")) c.bytes = CountBy::nothing;
@@ -34,7 +34,7 @@ AsyncStep async_step_of(std::string_view opcode) {
   if (base == "UTMASTG") return AsyncStep::store;
   if (base == "UTMAREDG" || base == "UBLKRED") return AsyncStep::reduce;
   if (base == "UTMAPF" || base == "UBLKPF") return AsyncStep::prefetch;
-  // The memory that is written comes first.
+  // The memory that is written comes first in the opcode.
   if (base == "UBLKCP") return opcode.substr(0, 8) == "UBLKCP.G" ? AsyncStep::store : AsyncStep::load;
   return AsyncStep::none;
 }
@@ -45,7 +45,7 @@ void set_async_step(StaticInstruction& s, std::string_view opcode) {
   if (s.async == AsyncStep::store || s.async == AsyncStep::reduce) s.copies = CopyStep::copy;
   if (base_of(opcode) == "UTMACMDFLUSH") s.copies = CopyStep::end_group;
   if (s.async == AsyncStep::arrive) s.counts = counts_of(opcode);
-  // A copy to shared memory counts as a byte where an arrival before has said so (A0T1).
+  // A copy to shared memory counts as a byte if an earlier arrival has said so (A0T1).
   if (s.async == AsyncStep::arrive_behind_copies)
     s.counts = has_modifier(opcode, "TRANSCNT")
                    ? MbarrierCounts{CountBy::nothing, CountBy::one, true, false}

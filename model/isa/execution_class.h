@@ -1,4 +1,4 @@
-// Execution classes: which unit runs an instruction, with which timing, and what schemes know of it.
+// Execution classes: the unit that runs an instruction, its timing, and the facts that schemes need about it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace subcore {
 
-// A class has a latency and an initiation interval of its own in the platform file (`execution`). Several
-// classes may share one unit: the three tensor classes differ in timing but occupy the same tensor core.
+// Each class has its own latency and initiation interval in the platform file (`execution`). Several classes
+// may share one unit: the three tensor classes differ in timing but occupy the same tensor core.
 enum class ExecutionClass : std::uint8_t {
   integer,     // 32-bit integer, logic, moves, special-register reads
   single,      // 32-bit floating point
@@ -26,7 +26,7 @@ enum class ExecutionClass : std::uint8_t {
   load_store,  // every access through the SM's load/store unit
 };
 
-// The units of a sub-core, and the load/store unit that its SM has for all of them.
+// The units of a sub-core, and the load/store unit that all sub-cores of an SM share.
 enum class ExecutionUnitKind : std::uint8_t {
   integer,
   single,
@@ -46,7 +46,7 @@ struct ExecutionUnitLine {
   std::string_view name;  // in statistics and reports
 };
 
-// A new unit is one enumerator and one line here, and the classes that it runs.
+// A new unit needs one enumerator, one line here, and the classes that it runs.
 inline constexpr std::array execution_units{
     ExecutionUnitLine{ExecutionUnitKind::integer, "integer"},
     ExecutionUnitLine{ExecutionUnitKind::single, "single"},
@@ -59,21 +59,21 @@ inline constexpr std::array execution_units{
     ExecutionUnitLine{ExecutionUnitKind::uniform, "uniform"},
     ExecutionUnitLine{ExecutionUnitKind::load_store, "load_store"},
 };
-// Units in all, the load/store unit among them.
+// The count of units, including the load/store unit.
 inline constexpr std::size_t execution_unit_count = execution_units.size();
 
-// How long results take, and where operands are read, in a machine whose compiler counts cycles (Huerta,
+// How long results take, and where operands are read, on a machine whose compiler counts cycles (Huerta,
 // MICRO 2025).
 enum class LatencyClass : std::uint8_t {
-  counted,  // read in a fixed window behind issue; results come when the compiler expects them
-  window,   // read there, too, but a counter SB0 to SB5 stands for results: they may wait for their banks
-  queued,   // wait in a queue of their unit and read at its head; such a counter stands for results
+  counted,  // operands are read in a fixed window behind issue; results come when the compiler expects them
+  window,   // operands as above; a counter SB0 to SB5 stands for results, which may wait for their banks
+  queued,   // waits in its unit's queue and reads operands at the head; a counter stands for results
 };
 
-// The pipe that executes an instruction, as far as a compiler's distances tell pipes apart
+// The pipe that executes an instruction. Pipes differ here only if a compiler's distances differ
 // (issue_distance.h).
 enum class IssuePipe : std::uint8_t {
-  // Pipes whose results come after a fixed time.
+  // Pipes whose results come after a fixed time:
   fma,           // FFMA, FMUL, FADD, IMAD
   wide,          // IMAD.WIDE of sm_90, which reads C late
   alu,           // IADD3, LOP3, LEA, SHF, SEL, MOV, ISETP, FSETP, PLOP3
@@ -84,8 +84,8 @@ enum class IssuePipe : std::uint8_t {
   uniform,       // UIADD3, ULEA, ULOP3
   uniform_move,  // UMOV, ULDC
   control,       // branches, barriers, exit: no results
-  // Pipes whose results take a time that varies, on some architectures at least (has_variable_latency); a
-  // barrier stands for them.
+  // Pipes whose results take a variable time, at least on some architectures (has_variable_latency). A
+  // barrier stands for such results.
   memory,            // loads, stores, atomics, fences, SHFL
   constant,          // LDC
   texture,           // TEX, TLD
@@ -98,25 +98,26 @@ enum class IssuePipe : std::uint8_t {
   matrix_move,       // MOVM
 };
 
-// A class: its unit, the defaults of its timing, and what schemes and compiler passes know of it.
+// A class: its unit, its default timing, and the facts that schemes and compiler passes need about it.
 struct ExecutionClassLine {
   ExecutionClass execution;
   std::string_view name;  // in statistics and reports
   ExecutionUnitKind unit;
-  // The class's group in platform files, sub_core.execution.KEY, and the defaults in cycles, which are those
-  // of Malekeh's authors' simulator (platforms/units/papers.yaml). It says nothing of barriers; theirs are
-  // those of Accel-Sim, of which it is a branch. The load/store unit's timing is in `load_store`.
+  // The class's group in platform files, sub_core.execution.KEY, and the defaults in cycles. The defaults are
+  // those of Malekeh's authors' simulator (platforms/units/papers.yaml). That simulator is a branch of
+  // Accel-Sim and says nothing about barriers, so theirs are Accel-Sim's. The load/store unit's timing is in
+  // `load_store`.
   const char* key;
   std::uint32_t latency, initiation_interval;
   LatencyClass latency_class;
   // Whether instructions look into the register cache that the compiler manages by reuse flags (Huerta, MICRO
   // 2025), and empty it. Memory, transcendental and control instructions do neither.
   bool reuse_cache;
-  bool last_result_file;  // whether results may stay in that of software RFC
-  IssuePipe pipe;         // the pipe of opcodes that are not listed apart (issue_distance.cpp)
+  bool last_result_file;  // whether results may stay in software RFC's last result file
+  IssuePipe pipe;         // the pipe of opcodes without a pipe of their own (issue_distance.cpp)
 };
 
-// A new class is one enumerator and one line here.
+// A new class needs one enumerator and one line here.
 inline constexpr auto execution_classes = [] {
   using C = ExecutionClass;
   using U = ExecutionUnitKind;
@@ -124,7 +125,8 @@ inline constexpr auto execution_classes = [] {
   using P = IssuePipe;
   using Line = ExecutionClassLine;
   return std::array{
-      // In the order of ExecutionClassLine: the two truth values are reuse_cache and last_result_file.
+      // Columns are in the order of ExecutionClassLine. The two truth values are reuse_cache and
+      // last_result_file.
       Line{C::integer, "integer", U::integer, "int", 4, 2, L::counted, true, true, P::alu},
       Line{C::single, "single", U::single, "sp", 4, 2, L::counted, true, true, P::fma},
       Line{C::half, "half", U::half, "half", 4, 1, L::counted, true, true, P::half},
@@ -140,10 +142,10 @@ inline constexpr auto execution_classes = [] {
       Line{C::load_store, "load_store", U::load_store, nullptr, 0, 0, L::queued, false, false, P::memory},
   };
 }();
-// Classes in all.
+// The count of classes.
 inline constexpr std::size_t execution_class_count = execution_classes.size();
 
-// Whether both tables have their lines in the order of the enumerators; checked as this is compiled.
+// Whether the lines of both tables follow the order of the enumerators. The compiler checks this.
 constexpr bool lines_follow_the_enumerators() {
   for (std::size_t u = 0; u < execution_units.size(); ++u)
     if (static_cast<std::size_t>(execution_units[u].unit) != u) return false;
@@ -162,7 +164,7 @@ constexpr std::string_view name(ExecutionClass c) {
 constexpr std::string_view name(ExecutionUnitKind u) {
   return execution_units[static_cast<std::size_t>(u)].name;
 }
-// A table apart from the texts, because it is asked for many times for each warp instruction.
+// A table without texts, because each warp instruction looks into it many times.
 inline constexpr auto units_of_classes = [] {
   std::array<ExecutionUnitKind, execution_class_count> units{};
   for (std::size_t c = 0; c < units.size(); ++c) units[c] = execution_classes[c].unit;
@@ -173,7 +175,7 @@ constexpr ExecutionUnitKind unit_of(ExecutionClass c) {
   return units_of_classes[static_cast<std::size_t>(c)];
 }
 
-// The classes whose lines are so, as bits: columns that are asked for at each warp instruction.
+// The classes for whose lines `is` holds, as bits. Each warp instruction looks into such columns.
 template <class Predicate>
 constexpr std::uint32_t classes_where(Predicate is) {
   std::uint32_t classes = 0;

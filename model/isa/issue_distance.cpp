@@ -9,12 +9,12 @@ namespace {
 using P = IssuePipe;
 
 struct PipeLine {
-  std::string_view opcode;  // the first part, and modifiers that it must have
+  std::string_view opcode;  // the first part, and modifiers that are required
   IssuePipe pipe;
   unsigned first = 0, last = onwards;  // architectures, both included
 };
 
-// Opcodes that another pipe runs than the one of their execution class.
+// Opcodes that run in another pipe than their execution class.
 constexpr PipeLine exceptions[] = {
     {"HFMA2.MMA", P::half_tensor, 80, 85},
     {"HFMA2.MMA", P::half_tensor, 90, 119},
@@ -77,7 +77,7 @@ constexpr bool is_in(std::uint32_t set, IssuePipe pipe) {
   return (set >> static_cast<unsigned>(pipe) & 1) != 0;
 }
 constexpr std::uint32_t any_pipe = ~0u;
-// Pipes whose results a barrier stands for on sm_75, and the others that FMA and ALU results reach early.
+// On sm_75, barriers stand for the results of these pipes. The other pipes get FMA and ALU results early.
 constexpr std::uint32_t variable_pipes = any_pipe << static_cast<unsigned>(P::memory);
 constexpr std::uint32_t math_pipes = set_of({P::fma, P::alu});
 constexpr std::uint32_t half_pipes = set_of({P::half, P::half_add});
@@ -89,9 +89,9 @@ struct DistanceLine {
   std::uint8_t cycles;
 };
 
-// The first line that matches counts. Consumers that have no bypass read a result from the banks.
-// Distances behind half instructions, and behind R2UR on sm_90, were measured over public programs and some
-// 600 more kernels, whose other instructions read such results.
+// The first line that matches counts. Consumers without a bypass read a result from the banks. Distances
+// behind half instructions, and behind R2UR on sm_90, were measured over public programs and some 600 more
+// kernels, because other instructions there read such results.
 constexpr DistanceLine distances[] = {
     {0, 79, set_of({P::fma}), set_of({P::fma}), 4},
     {0, 79, set_of({P::alu}), set_of({P::alu}), 4},
@@ -136,7 +136,7 @@ unsigned distance_of(unsigned architecture, IssuePipe producer, IssuePipe consum
   return 1;
 }
 
-// Cycles until a result is there at the earliest.
+// The least number of cycles until a result is available.
 unsigned least_latency(unsigned architecture, const UnitUse& use) {
   switch (use.pipe) {
     case P::tensor:
@@ -160,8 +160,8 @@ unsigned least_latency(unsigned architecture, const UnitUse& use) {
   }
 }
 
-// How many cycles longer the window of a tensor instruction is than that of others: so much later they see
-// its results. nvcc leaves as much behind those on doubles.
+// How many cycles longer than other windows a tensor instruction's window is. Other instructions see its
+// results that much later. nvcc leaves the same number behind instructions on doubles.
 unsigned longer_window(const UnitUse& first, const UnitUse& second) {
   return (first.pipe == P::tensor || first.pipe == P::double_) && first.completion == LatencyClass::counted &&
                  second.pipe != first.pipe
@@ -177,8 +177,8 @@ IssuePipe issue_pipe(unsigned architecture, std::string_view opcode, const Opcod
   return execution_classes[static_cast<std::size_t>(info.execution)].pipe;
 }
 
-// Tensor instructions and, where the machine has units for them, those on doubles count on their latency from
-// sm_80 on, R2UR from sm_90 on.
+// The compiler counts on the latency of tensor instructions from sm_80 on, and of R2UR from sm_90 on. The
+// same holds from sm_80 on for instructions on doubles, if the machine has units for them.
 bool has_variable_latency(unsigned architecture, IssuePipe pipe) {
   if (pipe == P::tensor) return architecture < 80;
   if (pipe == P::uniform_transfer) return architecture < 90;
@@ -207,7 +207,8 @@ unsigned issue_distance(unsigned architecture, const UnitUse& producer, const Un
 
 unsigned overwrite_distance(unsigned architecture, const UnitUse& first, const UnitUse& second) {
   const unsigned late = least_latency(architecture, second);
-  // Behind doubles nvcc leaves a cycle less than behind tensor instructions: DFMA to IADD3 6 on sm_90.
+  // Behind doubles nvcc leaves one cycle less than behind tensor instructions: from DFMA to IADD3, 6 on
+  // sm_90.
   const unsigned longer = longer_window(first, second);
   const unsigned early =
       least_latency(architecture, first) + (first.pipe == P::double_ ? std::min(1u, longer) : longer);

@@ -18,11 +18,11 @@ using C = ExecutionClass;
 using K = InstructionKind;
 using S = MemorySpace;
 
-// Two choices that the papers leave open: exchanges between lanes (SHFL, VOTE, MATCH, MOVM) and bit counts
-// (POPC, FLO, BREV) count as integer work, as in the simulators that the papers use. Fences and cache control
-// occupy the load/store path but carry no traced access; so do accesses and copies of tensor memory (LDTM,
-// UTCCP), which is no part of the model. Matrix products in tensor memory (UTCHMMA) take the tensor core like
-// others, because how long they take is not known.
+// The papers leave some choices open. Exchanges between lanes (SHFL, VOTE, MATCH, MOVM) and bit counts (POPC,
+// FLO, BREV) count as integer work, as in the simulators that the papers use. Fences and cache control occupy
+// the load/store path but carry no traced access. Accesses and copies of tensor memory (LDTM, UTCCP) do the
+// same, because tensor memory is no part of the model. Matrix products in tensor memory (UTCHMMA) take the
+// tensor core like other products, because their timing is not known.
 constexpr Group groups[] = {
     {C::integer, K::arithmetic, S::none,
      "IADD IADD3 IADD32I IABS IMAD IMAD32I IMADSP IMUL IMUL32I IMNMX IMNMX3 ISCADD ISCADD32I ISET ISETP ICMP "
@@ -157,7 +157,7 @@ std::optional<unsigned> listed_results(std::string_view opcode) {
                                                    "ATOM", "ATOMG", "ATOMS", "SUATOM"};
   constexpr std::string_view no_result[] = {"RET", "BRX",       "JMX", "CALL",        "WARPSYNC",
                                             "BAR", "NANOSLEEP", "R2B", "SETLMEMBASE", "SETCRSPTR"};
-  constexpr std::string_view may_have_predicate[] = {"LD", "LDG"};  // with .ZD: whether data have been found
+  constexpr std::string_view may_have_predicate[] = {"LD", "LDG"};  // with .ZD: whether data were found
   const std::string_view base = base_of(opcode);
   const auto among = [&](const auto& list) {
     return std::find(std::begin(list), std::end(list), base) != std::end(list);
@@ -179,7 +179,7 @@ std::optional<OpcodeInfo> opcode_info(std::string_view opcode) {
   if (!info) return info;
   info->known = it != table().end();
   if (info->execution == C::tensor_f32 && accumulates_in_half(opcode)) info->execution = C::tensor_f16;
-  // BAR.ARV announces an arrival and goes on; only the forms that wait hold the warp.
+  // BAR.ARV announces an arrival and goes on. Only the forms that wait hold the warp.
   if (info->kind == K::barrier && has_modifier(opcode, "ARV")) info->kind = K::control;
   return info;
 }

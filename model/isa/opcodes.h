@@ -1,5 +1,5 @@
-// The meaning of an opcode's text: which unit runs it, what it does to memory, and how many registers each of
-// its operands stands for. Covers the machine code of binary versions 60 to 121 (Pascal to Blackwell).
+// The meaning of an opcode's text: the unit that runs it, its effect on memory, and the number of registers
+// that each operand stands for. Covers the machine code of binary versions 60 to 121 (Pascal to Blackwell).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -15,7 +15,7 @@ struct OpcodeInfo {
   ExecutionClass execution = ExecutionClass::integer;
   InstructionKind kind = InstructionKind::arithmetic;
   MemorySpace space = MemorySpace::none;
-  bool known = true;  // false: not in the table, runs with the class of its family
+  bool known = true;  // false: not in the table, so the opcode runs with the class of its family
 
   bool accesses_memory() const {
     return kind == InstructionKind::load || kind == InstructionKind::store || kind == InstructionKind::atomic;
@@ -23,12 +23,12 @@ struct OpcodeInfo {
   bool is_tensor() const { return unit_of(execution) == ExecutionUnitKind::tensor; }
 };
 
-// Classifies a full opcode such as "HMMA.1688.F32". An opcode outside the table takes its family: that of the
-// longest known opcode that its first part starts with (IADD9 -> IADD), or of its first letter (F, I, D, H,
-// U, T). Nothing when it belongs to no family.
+// Classifies a full opcode such as "HMMA.1688.F32". An opcode outside the table belongs to the family of the
+// longest known opcode with which its first part begins (IADD9 -> IADD). Else the first letter gives the
+// family (F, I, D, H, U, T). Nothing if it belongs to no family.
 std::optional<OpcodeInfo> opcode_info(std::string_view opcode);
 
-// The part of an opcode in front of its first dot: "HMMA" of "HMMA.1688.F32".
+// The part of an opcode before its first dot: "HMMA" of "HMMA.1688.F32".
 inline std::string_view base_of(std::string_view opcode) {
   return opcode.substr(0, opcode.find('.'));
 }
@@ -44,34 +44,36 @@ bool has_modifier(std::string_view opcode, std::string_view modifier);
 // True when the opcode has the first part of `pattern`, "HMMA.16816.F32", and all its modifiers.
 bool matches_shape(std::string_view opcode, std::string_view pattern);
 
-// How many of the registers that a trace lists for the opcode are results, where the trace gets that wrong;
-// nothing for every other opcode. NVBit's tracer takes an instruction's first operand for its result if that
-// is a register, and every other register for a source. So it lists the result behind a predicate (SHFL PT,
-// R4, R2, ...) as the first source, and the register that RET or WARPSYNC reads as a result.
+// The number of results among the registers that a trace lists for the opcode, if the trace gets that number
+// wrong; nothing for all other opcodes. NVBit's tracer takes an instruction's first operand for its result if
+// that operand is a register, and every other register for a source. The tracer thus lists the result behind
+// a predicate (SHFL PT, R4, R2, ...) as the first source, and the register that RET or WARPSYNC reads as a
+// result.
 std::optional<unsigned> listed_results(std::string_view opcode);
 
 // Whether the opcode calls another function, whose program counters may begin at 0 again.
 bool is_call(std::string_view opcode);
 
-// 8x8 matrices that the opcode moves between registers, one in each, and shared memory: 1, 2 or 4 of LDSM or
-// STSM; 0 for every other opcode.
+// The number of 8x8 matrices that LDSM or STSM moves between registers (one in each) and shared memory: 1, 2
+// or 4. 0 for every other opcode.
 std::uint8_t matrices_moved(std::string_view opcode);
 
-// Registers per listed operand; operands beyond what an instruction lists are left at 1.
+// Registers per listed operand. Operands that an instruction does not list stay at 1.
 struct OperandWidths {
   std::array<std::uint8_t, max_sources> source;
   std::array<std::uint8_t, max_destinations> destination;
 };
 
-// Uniform registers that an operand stands for, from the one on that a trace's line names.
+// The number of uniform registers that an operand stands for. A trace's line names the first of them.
 struct UniformWidths {
   unsigned written = 1, read = 1;
 };
-// The widths of an opcode's uniform operands, with its modifiers.
+// The widths of an opcode's uniform operands, by its modifiers.
 UniformWidths uniform_widths(std::string_view opcode, const OpcodeInfo& info);
 
-// Widths by opcode, modifiers and access size, for operands listed by their first register only. The listed
-// source registers matter where a constant may stand in for one of the operands and alignment tells which.
+// Widths by opcode, modifiers and access size, for operands that are listed by their first register only. The
+// listed source registers matter where a constant may replace one of the operands, because alignment tells
+// which one.
 OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, unsigned memory_bytes,
                              const Register* sources, unsigned source_count);
 

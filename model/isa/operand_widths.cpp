@@ -5,15 +5,16 @@
 namespace subcore {
 namespace {
 
-// A shape: an opcode with modifiers, all of which it must have, and registers of D, A, B and C.
+// A shape: an opcode with required modifiers, and the registers of D, A, B and C.
 struct TensorShape {
   std::string_view opcode;
   std::uint8_t d, a, b, c;
 };
 
-// Registers per lane, with accumulators of 32 bits; F16 accumulators are half of that (16 bits are packed in
-// pairs). The first line that matches counts. Sparse forms name the depth before compression: A is
-// stored at half of it, B in full. TF32 elements fill a register each. From fragment layouts of the PTX ISA.
+// Registers per lane, with accumulators of 32 bits. F16 accumulators take half as many, because 16 bits are
+// packed in pairs. The first line that matches counts. Sparse forms name the depth before compression: A is
+// stored at half of that depth, B in full. A TF32 element fills a register. The source is the fragment
+// layouts of the PTX ISA.
 constexpr TensorShape tensor_shapes[] = {
     {"HMMA.884", 2, 2, 2, 2},  // Volta: one step of four, accumulators in pairs
     {"HMMA.SP.1688.TF32", 4, 2, 2, 4}, {"HMMA.SP.16816.TF32", 4, 4, 4, 4}, {"HMMA.SP.16816", 4, 2, 2, 4},
@@ -37,7 +38,7 @@ std::uint8_t data_registers(std::string_view opcode, unsigned memory_bytes) {
   return static_cast<std::uint8_t>(std::max(1u, memory_bytes / 4));
 }
 
-// Conversions name the result's type first: F2F.F64.F32. A missing type is 32 bits wide.
+// Conversions name the result's type first: F2F.F64.F32. A type that is left out is 32 bits wide.
 bool wide_type(std::string_view part) {
   return part == "F64" || part == "S64" || part == "U64";
 }
@@ -56,7 +57,8 @@ void conversion(std::string_view opcode, OperandWidths& w) {
     if (base == "F2F") {
       if (types < 2) wide[types++] = wide_type(part);
     } else {
-      // F2I and I2F leave out the type that is S32 or F32, so the kind of type tells which side it is on.
+      // F2I and I2F leave out a type that is S32 or F32. The kind of the named type tells on which side it
+      // stands.
       wide[(base == "F2I") == integral ? 0 : 1] |= wide_type(part);
     }
   }
@@ -68,8 +70,8 @@ void conversion(std::string_view opcode, OperandWidths& w) {
 void tensor(std::string_view opcode, const OpcodeInfo& info, OperandWidths& w) {
   const auto shape = std::find_if(std::begin(tensor_shapes), std::end(tensor_shapes),
                                   [&](const TensorShape& t) { return matches_shape(opcode, t.opcode); });
-  // Warpgroup forms (HGMMA, ...) keep up to 128 accumulator registers, far beyond one sub-core's operand
-  // path; they count as what the trace names.
+  // Warpgroup forms (HGMMA, ...) have up to 128 accumulator registers, far more than one sub-core's operand
+  // path carries. For such forms the registers that the trace names count.
   if (shape == std::end(tensor_shapes)) return;
   const bool half = info.execution == ExecutionClass::tensor_f16 && shape->d == 4;
   w.destination[0] = half ? shape->d / 2 : shape->d;
@@ -80,7 +82,7 @@ void tensor(std::string_view opcode, const OpcodeInfo& info, OperandWidths& w) {
 
 void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& info, unsigned memory_bytes,
             unsigned source_count, OperandWidths& w) {
-  // STAS writes shared memory of another SM, which takes an address of 64 bits.
+  // STAS writes shared memory of another SM, whose address has 64 bits.
   const bool narrow_address = base != "STAS" && base != "REDAS" &&
                               (info.space == MemorySpace::shared || info.space == MemorySpace::local ||
                                info.space == MemorySpace::constant || base.substr(0, 2) == "SU");
@@ -100,7 +102,7 @@ void memory(std::string_view opcode, std::string_view base, const OpcodeInfo& in
   // A store or atomic that lists one register has its address in uniform registers or a constant.
   unsigned i = 0;
   if (source_count >= 2) w.source[i++] = address;
-  // Pascal's compare-and-swap takes both values as one vector; later ones list them apart.
+  // Pascal's compare-and-swap takes both values as one vector. Later architectures list them separately.
   const bool paired = has_modifier(opcode, "CAS") && source_count == 2;
   for (; i < max_sources; ++i) w.source[i] = paired ? static_cast<std::uint8_t>(2 * data) : data;
 }
@@ -113,7 +115,7 @@ std::uint8_t matrices_moved(std::string_view opcode) {
   return has_modifier(opcode, "4") ? 4 : has_modifier(opcode, "2") ? 2 : 1;
 }
 
-// Addresses and descriptors of global memory are pairs, as the results of UIMAD.WIDE and ULDC.64 are. A
+// Addresses and descriptors of global memory are pairs, as are the results of UIMAD.WIDE and ULDC.64. A
 // matrix product of a warpgroup reads two descriptors of shared memory.
 UniformWidths uniform_widths(std::string_view opcode, const OpcodeInfo& info) {
   UniformWidths w;
@@ -144,14 +146,14 @@ OperandWidths operand_widths(std::string_view opcode, const OpcodeInfo& info, un
   } else if (base == "IMAD" && (has_modifier(opcode, "WIDE") || has_modifier(opcode, "HI"))) {
     if (has_modifier(opcode, "WIDE")) w.destination[0] = 2;
     w.source[2] = 2;
-    // With two registers either B or C is a constant. A 64-bit C starts at an even register, so an odd one is
-    // B.
+    // With two registers, either B or C is a constant. A 64-bit C starts at an even register, so an odd
+    // register is B.
     if (source_count == 2 && sources[1] % 2 == 0) w.source[1] = 2;
   } else if (base == "F2F" || base == "F2I" || base == "I2F" || base == "FRND") {
     conversion(opcode, w);
   } else if (base == "FADD2" || base == "FMUL2" || base == "FFMA2" ||
              ((base == "IADD" || base == "MOV" || base == "SEL") && has_modifier(opcode, "64"))) {
-    w.source.fill(2);  // pairs of sm_100 and later
+    w.source.fill(2);  // pairs, from sm_100 on
     w.destination[0] = 2;
   } else if (base == "MOVM" && (has_modifier(opcode, "M832") || has_modifier(opcode, "M864"))) {
     w.destination[0] = 2;

@@ -13,7 +13,7 @@ using C = ExecutionClass;
 using L = LatencyClass;
 using Line = UnitTableLine;
 
-// A line of an opcode or shape, and one of whatever else is of a class.
+// shape() makes a line for an opcode or shape. others() makes a line for all other opcodes of a class.
 constexpr Line shape(unsigned first, unsigned last, std::string_view opcode, C runs_as, std::uint16_t latency,
                      std::uint16_t interval, L completion = L::counted, std::uint8_t late = 0) {
   return {first, last, opcode, runs_as, latency, interval, completion, late};
@@ -23,14 +23,20 @@ constexpr Line others(unsigned first, unsigned last, C of, std::uint16_t latency
   return {first, last, {}, of, latency, interval, completion, late};
 }
 
-// Sources, by the letters behind the lines. W: peak rates of NVIDIA's white papers (intervals: 32 lanes by
-// the lanes of a sub-core, or a shape's FMAs by the peak's). H: Huerta, MICRO 2025. D: Sun et al., arXiv
-// 2206.02874, measured on an A100. N: probes of cicuvc/nvidia-sass-document. C: the least distance in code
-// that nvcc 13 compiled for the architecture. A: Accel-Sim's configurations. J: the microbenchmarks of
-// gpu-arch-microbenchmark. M: measured on an H200, scripts/measure/gpus/h200. K: probes of sass-king on an
-// RTX 5070 Ti. "as": no source; the line that is named stands in.
+// Letters behind the lines name their sources:
+// * A: Accel-Sim's configurations.
+// * C: the least distance in code that nvcc 13 compiled for the architecture.
+// * D: Sun et al., arXiv 2206.02874, measured on an A100.
+// * H: Huerta, MICRO 2025.
+// * J: the microbenchmarks of gpu-arch-microbenchmark.
+// * K: probes of sass-king on an RTX 5070 Ti.
+// * M: measured on an H200, scripts/measure/gpus/h200.
+// * N: probes of cicuvc/nvidia-sass-document.
+// * W: peak rates of NVIDIA's white papers. An interval is 32 lanes divided by the lanes of a sub-core, or a
+//   shape's FMAs divided by the peak's.
+// * "as": no source; the named line stands in.
 const std::vector<Line> table_lines{
-    // sm_75: as platforms/units/turing.yaml, and the wide multiplication by itself.
+    // sm_75: as platforms/units/turing.yaml, with a line for the wide multiplication.
     shape(0, 79, "IMAD.WIDE", C::integer, 4, 4),      // H
     shape(0, 79, "IMAD.HI", C::integer, 4, 4),        // as IMAD.WIDE
     others(0, 79, C::integer, 4, 2),                  // H
@@ -44,9 +50,8 @@ const std::vector<Line> table_lines{
     others(0, 79, C::branch, 4, 2),                   // assumed, as other lines of branches
     others(0, 79, C::load_store, 0, 0, L::queued),    //
 
-    // sm_80: GA100. FP16 runs beside the tensor core as HFMA2, and in it as HFMA2.MMA. Doubles run in its
-    // pipe,
-    // too: P, forum thread 302018 of NVIDIA's developers, on pipes.
+    // sm_80: GA100. FP16 runs beside the tensor core as HFMA2, and in the tensor core as HFMA2.MMA. Doubles
+    // run in the tensor core's pipe, too (P: forum thread 302018 of NVIDIA's developers, on pipes).
     shape(80, 85, "IMAD.WIDE", C::single, 4, 4),                    // H
     shape(80, 85, "IMAD.HI", C::single, 4, 4),                      // as IMAD.WIDE
     shape(80, 85, "IMAD", C::single, 4, 2),                         // H, N
@@ -81,8 +86,8 @@ const std::vector<Line> table_lines{
     shape(80, 85, "MUFU.RSQ64H", C::special, 23, 8, L::queued, 3),  // as others; C: 6 behind DADD
     others(80, 85, C::special, 23, 8, L::queued, 1),                // A, C
 
-    // sm_86 to sm_89: GA10x and AD10x. The tensor core is narrower. What code counts on is as on sm_80, so
-    // latencies are; chains are bound by intervals.
+    // sm_86 to sm_89: GA10x and AD10x, with a narrower tensor core. Compiled code counts on the same
+    // latencies as on sm_80, so the table has the same. Chains are bound by intervals.
     others(86, 89, C::single, 4, 1),                                 // H
     shape(86, 89, "IMAD.WIDE", C::single, 4, 4),                     // H
     shape(86, 89, "IMAD.HI", C::single, 4, 4),                       // as IMAD.WIDE
@@ -115,9 +120,8 @@ const std::vector<Line> table_lines{
     others(86, 89, C::tensor_f16, 24, 16),                           // as HMMA.16816
     others(86, 89, C::special, 20, 8, L::queued, 1),                 // A, C
 
-    // sm_90: GH100. IMAD runs in the FMA pipe, of which an FFMA takes one cycle and an IMAD two. A pair of
-    // IADD3
-    // and IMAD takes 2.07 cycles, one of FFMA and IMAD 3.13 (M).
+    // sm_90: GH100. IMAD runs in the FMA pipe, in which an FFMA takes one cycle and an IMAD two. A pair of
+    // IADD3 and IMAD takes 2.07 cycles, and a pair of FFMA and IMAD 3.13 (M).
     others(90, 119, C::single, 4, 1),                             // M, N
     shape(90, 119, "IMAD.WIDE", C::single, 3, 4, L::counted, 2),  // C, M: code takes its result after 3
     shape(90, 119, "IMAD.HI", C::single, 4, 4),                   // M
@@ -125,14 +129,15 @@ const std::vector<Line> table_lines{
     shape(90, 119, "HFMA2.MMA", C::tensor_f16, 6, 2),             // C, N
     others(90, 119, C::half, 4, 2),                               // C, N
     others(90, 119, C::double_, 8, 2),                            // M, N
-    // A warpgroup's product takes this long until its operands are asked for in shared memory, as the rest of
-    // 49 + N / 2 cycles, and two of them are so far apart on their way to the unit.
+    // A warpgroup's product takes 49 + N / 2 cycles in all. The latency here is the part until its operands
+    // are asked for in shared memory. The interval is the distance of two products on their way to the unit.
     shape(90, 119, "HGMMA", C::tensor_f32, 10, 1, L::queued),  // M, N
     shape(90, 119, "QGMMA", C::tensor_f32, 10, 1, L::queued),  // N
     shape(90, 119, "IGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
     shape(90, 119, "BGMMA", C::tensor_int, 10, 1, L::queued),  // as HGMMA
-    // Compiled code has one cycle more to the next HMMA or IMMA than these latencies, and two more to others,
-    // whose windows are shorter. Chains take what compiled code has; of those with 15, one cycle more (M).
+    // Compiled code leaves one cycle more than these latencies before the next HMMA or IMMA, and two more
+    // before other instructions, whose windows are shorter. Measured chains take the same as compiled code,
+    // except that chains with latency 15 take one cycle more (M).
     shape(90, 119, "HMMA.1688.F32.TF32", C::tensor_f32, 23, 6),       // M
     shape(90, 119, "HMMA.1684", C::tensor_f32, 15, 4),                // M
     shape(90, 119, "HMMA.SP.16816.F32.TF32", C::tensor_f32, 23, 8),   // as HMMA.SP.16832
@@ -160,8 +165,9 @@ const std::vector<Line> table_lines{
     others(90, 119, C::special, 17, 8, L::queued, 1),                 // M
     others(90, 119, C::load_store, 0, 0, L::queued, 5),               // C: 7 behind DADD, which takes 8
 
-    // sm_120: GB20x, of which little is public. What has no figure is as on sm_89; what code counts on, as on
-    // sm_90. An RTX PRO 6000 has twice the tensor rate: 16 cycles for HMMA.16816 (N).
+    // sm_120: GB20x, of which little is public. Lines without a source are as on sm_89. Latencies on which
+    // compiled code counts are as on sm_90. An RTX PRO 6000 has twice the tensor rate: 16 cycles for
+    // HMMA.16816 (N).
     others(120, onwards, C::single, 4, 1),                             // N
     shape(120, onwards, "IMAD.WIDE", C::single, 7, 4),                 // N: 7.01 from one to the next
     shape(120, onwards, "IMAD.HI", C::single, 4, 4),                   // N: to its addend; 9 to a factor
@@ -183,13 +189,13 @@ const std::vector<Line> table_lines{
     others(120, onwards, C::tensor_f16, 35, 32),                      // as HMMA.16816
     others(120, onwards, C::special, 20, 8, L::queued, 1),            // N; latency as on sm_89
 
-    // Lines of all architectures from sm_80 on.
+    // Lines for all architectures from sm_80 on.
     others(80, onwards, C::integer, 4, 2),                   // N
     others(80, onwards, C::single, 4, 2),                    // N
     others(80, onwards, C::branch, 4, 2),                    // as on sm_75
     others(80, onwards, C::load_store, 0, 0, L::queued, 3),  // C: 5 from ALU and FMA, 8 on sm_75
-    // Lines of all architectures.
-    others(0, onwards, C::barrier, 4, 1),  // in the integer unit, whose results come one a cycle
+    // Lines for all architectures.
+    others(0, onwards, C::barrier, 4, 1),  // in the integer unit, which gives one result per cycle
     others(80, onwards, C::texture, 200, 4, L::queued, 1),  // A
     others(0, 79, C::texture, 200, 4, L::queued),           // A
     others(0, onwards, C::uniform, 4, 2),                   // H
@@ -220,7 +226,7 @@ void set_unit_use(StaticInstruction& s, std::string_view opcode, const UnitOptio
   const auto info = opcode_info(opcode);
   if (!info) return;
   if (has_bulk_copies(options.architecture)) set_async_step(s, opcode);
-  // Exchanges between lanes may go through the load/store unit, which the opcode does not tell.
+  // The opcode does not tell that exchanges between lanes may go through the load/store unit.
   OpcodeInfo as = *info;
   as.execution = s.execution;
   const UnitUse use = unit_use(options.architecture, opcode, as);

@@ -1,6 +1,6 @@
-// The units of an architecture: which of them runs an opcode and a shape, how long it takes, and whether the
-// compiler counts on that time. One table (unit_table.cpp) serves the timing of units, control bits that are
-// made up, the check of those that are not, and the manual. A new architecture is some more lines of it.
+// The units of an architecture: the unit that runs an opcode and a shape, its timing, and whether the
+// compiler counts on that time. One table (unit_table.cpp) serves the timing of units, synthetic control
+// bits, the check of other control bits, and the manual. A new architecture needs only more lines.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace subcore {
 
-// The architectures that the table knows, as binary versions: 75 stands for older ones, too.
+// The architectures that the table knows, as binary versions. 75 also stands for older ones.
 inline constexpr unsigned known_architectures[] = {75, 80, 86, 89, 90, 120};
 
-// The architecture of code that states this binary version; 0, which is none, means 75.
+// The architecture of code with this binary version. Code without a version (0) counts as 75.
 constexpr unsigned architecture_of(unsigned binary_version) {
   unsigned known = known_architectures[0];
   for (const unsigned a : known_architectures)
@@ -23,10 +23,10 @@ constexpr unsigned architecture_of(unsigned binary_version) {
   return known;
 }
 
-// The last architecture of lines that hold for all later ones.
+// The last architecture of lines that hold for all later architectures.
 inline constexpr unsigned onwards = 1000;
 
-// Whether a line of a table, for architectures `first` to `last`, holds for this one.
+// Whether a line of a table, for architectures `first` to `last`, holds for this architecture.
 template <class Line>
 constexpr bool is_for(const Line& line, unsigned architecture) {
   return line.first <= architecture && architecture <= line.last;
@@ -36,45 +36,45 @@ constexpr bool is_for(const Line& line, unsigned architecture) {
 struct UnitUse {
   ExecutionClass execution = ExecutionClass::integer;
   IssuePipe pipe = IssuePipe::alu;
-  // Cycles until the result is there, and until the unit takes another instruction. 0: the platform file says
-  // so by class, or the load/store unit does.
+  // Cycles until the result is available, and until the unit takes another instruction. 0: the platform file
+  // sets the class's timing, or the load/store unit has its own.
   std::uint16_t latency = 0, initiation_interval = 0;
   LatencyClass completion = LatencyClass::counted;
-  // How long an instruction takes results that are on their way to the banks, in cycles. Of fixed latency:
-  // how many behind the one in which others would begin to execute. In a queue in front of a unit: how many
-  // behind its first read; 0 = it reads banks alone.
+  // For how many cycles an instruction still takes results on their way to the banks. An instruction of fixed
+  // latency counts from the cycle in which others would begin to execute. An instruction in a unit's queue
+  // counts from its first read; 0 = it reads only the banks.
   std::uint8_t late = 0;
 };
 
-// The use of an opcode with its modifiers, "HMMA.16816.F32", on an architecture.
+// How an opcode with its modifiers, "HMMA.16816.F32", runs on an architecture.
 UnitUse unit_use(unsigned architecture, std::string_view opcode, const OpcodeInfo& info);
 
-// The timing of a shape that somebody has measured or supposes, in the table's place.
+// A measured or assumed timing of a shape, which replaces the table's.
 struct UnitShape {
-  std::string opcode;  // the first part and modifiers that an opcode must have, "HMMA.16816.F32"
+  std::string opcode;  // the first part and required modifiers of an opcode, "HMMA.16816.F32"
   std::uint32_t latency = 0, initiation_interval = 0;  // cycles
 };
 
-// The architecture whose table times the units; 0: they are timed by class, as the platform file says.
+// The architecture whose table has the units' timing. 0: the platform file has it, by class.
 struct UnitOptions {
   unsigned architecture = 0;
   std::vector<UnitShape> shapes;
 };
 
-// Notes in an instruction how it runs. Nothing changes where the architecture is 0.
+// Notes in an instruction how it runs. Changes nothing if the architecture is 0.
 void set_unit_use(StaticInstruction& s, std::string_view opcode, const UnitOptions& options);
 
-// A line of the table, for whoever prints it.
+// A line of the table, for code that prints it.
 struct UnitTableLine {
   unsigned first, last;  // architectures, both included
   std::string_view
-      opcode;  // the first part and modifiers, matches_shape(); empty: whatever else is of the class
+      opcode;  // the first part and modifiers, as for matches_shape(); empty: all other opcodes of the class
   ExecutionClass execution;  // the class as which it runs
   std::uint16_t latency, initiation_interval;
   LatencyClass completion;
   std::uint8_t late;
 };
-// All lines; of those that match an opcode, the first counts.
+// All lines. The first line that matches an opcode counts.
 const std::vector<UnitTableLine>& unit_table();
 
 }  // namespace subcore

@@ -9,7 +9,7 @@
 namespace subcore {
 namespace {
 
-constexpr unsigned a_registers = 4;  // of a warp's part of A, whatever the type
+constexpr unsigned a_registers = 4;  // of a warp's part of A, for every type
 constexpr unsigned most_columns = 256;
 
 void make_product(StaticInstruction& s, std::string_view opcode) {

@@ -4,7 +4,7 @@
 
 namespace subcore {
 
-// Several implementations may have a parameter of one key: the chosen one's counts.
+// Several implementations may have a parameter with the same key. The chosen implementation's counts.
 const Parameter& Checker::find(std::string_view key) const {
   const Parameter* found = nullptr;
   for (const Parameter& p : parameters_)

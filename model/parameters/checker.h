@@ -1,5 +1,5 @@
-// Requirements on a platform beyond the range of each value. Schemes look at each other's parameters by the
-// keys of platform files, so that one can ask for what it needs without knowing which others there are.
+// Requirements on a platform beyond the range of each value. Schemes read each other's parameters by the keys
+// of platform files. A scheme can thus state its needs without knowing which other schemes exist.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace subcore {
 
-// Values that are each in range but cannot stand together.
+// Values that are each in range but contradict each other.
 struct Contradiction {
-  std::string key;                  // the key to blame first
-  std::vector<std::string> others;  // the keys it collides with
+  std::string key;                  // the key to blame
+  std::vector<std::string> others;  // the keys that contradict it
   std::string problem;              // "...; expected ..."
 };
 
@@ -22,7 +22,7 @@ class Checker {
  public:
   explicit Checker(std::vector<Parameter> parameters) : parameters_(std::move(parameters)) {}
 
-  // Values by full key. Throws std::logic_error if there is no such key, or none of that type.
+  // Values by full key. Throws std::logic_error if there is no such key, or if its value has another type.
   std::uint64_t whole(std::string_view key) const;
   bool on(std::string_view key) const;
   std::string word(std::string_view key) const;
@@ -42,7 +42,7 @@ class Checker {
 
 // "'word'", for messages.
 std::string in_quotes(std::string_view word);
-// Whether it is 1, 2, 4, 8 ...
+// Whether n is 1, 2, 4, 8 ...
 bool power_of_two(std::uint64_t n);
 
 }  // namespace subcore

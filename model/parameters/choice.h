@@ -1,10 +1,12 @@
-// Choices: what a platform file may name by a word. Each interface with several implementations has one table
-// of them; a line of it is the word, a line of help, and a class that is the implementation as a platform
-// file sees it: its members are the parameters that are its own, describe() declares them, check() says what
-// has to be true of the rest of the platform, and functions that its interface adds make what it stands for.
+// Choices: implementations that a platform file names by a word. Each interface with several implementations
+// has one table of them. A line of the table has the word, a line of help, and a class. The class is the
+// implementation as a platform file sees it:
+// * its members are the parameters that belong to it, and describe() declares them;
+// * check() says what it needs of the rest of the platform;
+// * functions that its interface adds make the implementation itself.
 //
-// The tables are filled by an explicit list beside each interface, and by whoever calls add() before the
-// first platform is read.
+// An explicit list beside each interface fills its table. Users may call add() before the first platform is
+// read.
 #pragma once
 
 #include <deque>
@@ -26,9 +28,9 @@ class ParameterVisitor;
 class Choice {
  public:
   virtual ~Choice() = default;
-  // Declares the parameters of this implementation, in the group of the key that names it.
+  // Declares the parameters of this implementation, in the group of the key that names the implementation.
   virtual void describe(ParameterVisitor&) {}
-  // Requires what the implementation needs of the platform. Asked only of the chosen one.
+  // Requires what the implementation needs of the platform. Called only for the chosen implementation.
   virtual void check(Checker&) const {}
 };
 
@@ -36,7 +38,7 @@ class Choice {
 template <class C>
 class Choices {
  public:
-  // A word, what it means, and what makes and copies the parameters that belong to it.
+  // A word, its help, and the functions that make and copy the parameters that belong to it.
   struct Entry {
     std::string word, help;
     std::function<std::unique_ptr<C>()> create;
@@ -70,8 +72,8 @@ class Choices {
   std::deque<Entry> entries_;
 };
 
-// A platform's choice, with the parameters of every implementation in the table: a platform that extends
-// another may choose otherwise and still find what was said before.
+// A platform's choice, with the parameters of every implementation in the table. A platform that extends
+// another may make another choice and still find the parameters that the other platform set.
 template <class C>
 class Chosen {
  public:
@@ -103,11 +105,11 @@ class Chosen {
   const std::string& word() const { return table()[chosen_].word; }
   std::size_t index() const { return chosen_; }
   bool operator==(std::string_view word_) const { return word() == word_; }
-  bool operator==(const Chosen& other) const { return chosen_ == other.chosen_; }  // whatever the parameters
+  bool operator==(const Chosen& other) const { return chosen_ == other.chosen_; }  // not parameters
 
   const C& operator*() const { return *all_[chosen_]; }
   const C* operator->() const { return all_[chosen_].get(); }
-  // The parameters of implementation T, chosen or not. Throws std::logic_error if it is not in the table.
+  // The parameters of implementation T, chosen or not. Throws std::logic_error if T is not in the table.
   template <class T>
   T& as() {
     return const_cast<T&>(static_cast<const Chosen&>(*this).as<T>());

@@ -31,7 +31,7 @@ fs::path root_of_user() {
   return root;
 }
 
-// The folders to look in, in order of preference.
+// The folders to search, in order of preference.
 std::vector<fs::path> roots() {
   std::vector<fs::path> list;
   if (const fs::path data = root_of_user(); !data.empty()) list.push_back(data);
@@ -43,7 +43,7 @@ std::vector<fs::path> roots() {
   return list;
 }
 
-// Adds the names of the data files in `folder` and below it; none if there is no such folder.
+// Adds the names of the data files in `folder` and below it. Adds none if there is no such folder.
 void add_names(const fs::path& root, const fs::path& folder, std::set<std::string>& names) {
   for (const fs::path& entry : entries_of(folder)) {
     if (is_folder(entry)) {
@@ -55,7 +55,7 @@ void add_names(const fs::path& root, const fs::path& folder, std::set<std::strin
   }
 }
 
-// Files in folders of a kind are there to be extended.
+// Files in subfolders of a kind's folder are meant to be extended.
 bool is_fragment(const std::string& name) {
   return name.find('/') != std::string::npos;
 }

@@ -1,6 +1,6 @@
-// Parameters, each declared once: a struct's describe() tells a ParameterVisitor key, member (whose initial
-// value is the default), range, unit and help. The list that the visitor makes of them is what the
-// YAML reader, `--set`, `subcore parameters`, the resolved configuration and the checks are built on.
+// Parameters, each declared once. A struct's describe() tells a ParameterVisitor the key, member, range, unit
+// and help of each parameter. The member's initial value is the default. The visitor makes a list. The YAML
+// reader, `--set`, `subcore parameters`, the resolved configuration and the checks use that list.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ namespace subcore {
 class YamlNode;
 class YamlSource;
 
-// Inclusive range of a numeric parameter, in its unit.
+// The inclusive range of a numeric parameter, in the parameter's unit.
 struct Range {
   double low;
   double high;
@@ -36,7 +36,7 @@ struct Words {
 // A value that is no scalar.
 struct Structure {
   std::function<std::string()> text;  // in one line of YAML
-  // Reads what stands at `node`, or throws ConfigError. `at`: its key, for messages; `path`: the full key.
+  // Reads the value at `node`, or throws ConfigError. `at` is its key, for messages; `path` is the full key.
   std::function<void(const YamlSource&, const YamlNode& node, const YamlNode& at, const std::string& path)>
       read;
   std::string expectation;
@@ -46,20 +46,21 @@ struct Structure {
 struct Parameter {
   std::string key;  // full: "sub_core.collector.count"
   const char* help = "";
-  const char* unit = "";  // numbers only
+  const char* unit = "";  // for numbers only
   Range range{0, 0};
   std::variant<bool*, std::string*, std::uint32_t*, std::uint64_t*, double*, Words, Structure> value;
-  // Whether anything reads it, as the other values are now; and what makes that so or not so, such as
-  // "sub_core.collector.kind boc"; empty for what is always read.
+  // Whether any module reads the parameter, given the present values of the others. `condition` says on what
+  // that depends, such as "sub_core.collector.kind boc"; empty for a parameter that is always read.
   bool read = true;
   std::string owner;
-  bool is_file = false;  // text that may name a file, which a platform file looks for beside itself first
-  const char* word = nullptr;  // a uint32_t's word for 0, where that is a number that follows from others
+  bool is_file = false;        // a text that may name a file; a platform file looks beside itself first
+  const char* word = nullptr;  // a uint32_t's word for 0, if other parameters then give the number
 
   bool is_number() const;
 };
 
-// Makes the list of Parameters: describe() of whatever has parameters is called with it, and names each.
+// Makes the list of Parameters. describe() of each struct with parameters is called with the visitor, and
+// names each.
 class ParameterVisitor {
  public:
   explicit ParameterVisitor(std::vector<Parameter>& list) : list_(list) {}
@@ -78,14 +79,14 @@ class ParameterVisitor {
     p.unit = unit;
     p.range = range;
   }
-  // A number, or a word for "as many as follows from other parameters", which the member has as 0.
+  // A number, or a word for "as many as follows from other parameters". The member is 0 for the word.
   void field_or_word(const char* key, std::uint32_t& member, const char* word, Range range, const char* unit,
                      const char* help) {
     field(key, member, range, unit, help);
     list_.back().word = word;
   }
   void field(const char* key, Structure value, const char* help) { add(key, help).value = std::move(value); }
-  // An enumeration, whose words are names(E).
+  // An enumeration with the words names(E).
   template <class E, std::enable_if_t<std::is_enum_v<E>, int> = 0>
   void choice(const char* key, E& member, const char* help) {
     const auto words = names(E{});
@@ -94,7 +95,8 @@ class ParameterVisitor {
                                  [&member] { return static_cast<std::size_t>(member); },
                                  [&member](std::size_t i) { member = static_cast<E>(i); }};
   }
-  // A choice from a table, and the parameters of each implementation in it, which only that one reads.
+  // A choice from a table, and the parameters of each implementation in it. Only that implementation reads
+  // them.
   template <class C>
   void choice(const char* key, Chosen<C>& member, const char* help) {
     const auto& table = member.table();
@@ -116,7 +118,7 @@ class ParameterVisitor {
     member.describe(*this);
     prefix_.resize(length);
   }
-  // Parameters that `describe` declares are read only if the condition holds; `condition` says which that is.
+  // Parameters that `describe` declares are read only if `holds`. `condition` states that condition in words.
   template <class F>
   void only_if(bool holds, const std::string& condition, F describe) {
     const Scope outer = scope_;
@@ -137,9 +139,9 @@ class ParameterVisitor {
   Scope scope_;
 };
 
-// Every parameter of a described object, in declaration order. The object must outlive the list; which
-// parameters are read is true of its values now. Implementations that have a parameter of one key have one
-// entry each.
+// Every parameter of a described object, in declaration order. The object must outlive the list. `read`
+// reflects the object's present values. If several implementations have a parameter with the same key, each
+// has an entry.
 template <class D>
 std::vector<Parameter> parameter_list(D& described) {
   std::vector<Parameter> list;
@@ -148,12 +150,12 @@ std::vector<Parameter> parameter_list(D& described) {
   return list;
 }
 
-// Reads `text` into the parameter. Returns an empty string, or what is wrong with it and what was expected;
-// then the parameter is unchanged. `quoted`: the YAML scalar stood in quotes, which makes it text. Structures
-// have no such form.
+// Reads `text` into the parameter. Returns an empty string, or the mistake and what was expected; the
+// parameter is then unchanged. `quoted`: the YAML scalar stood in quotes, so it is a text. Structures cannot
+// be assigned.
 std::string assign(const Parameter& parameter, const std::string& text, bool quoted = false);
 
-// The value as a YAML file (and `--set`) would give it, unquoted.
+// The value as a YAML file (and `--set`) would give it, without quotes.
 std::string value_text(const Parameter& parameter);
 
 // "1 to 64 collectors", "true or false", "one of ocu, ccu".

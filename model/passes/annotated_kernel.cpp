@@ -12,7 +12,7 @@
 namespace subcore {
 namespace {
 
-// The most memory that the prefix may take up; beyond, reading it again is the lesser evil.
+// The most memory for the prefix. A larger prefix is better read again.
 constexpr std::size_t most_lookahead_bytes = std::size_t{4} << 20;
 
 std::size_t bytes_of(const CtaTrace& cta) {
@@ -22,7 +22,7 @@ std::size_t bytes_of(const CtaTrace& cta) {
   return bytes;
 }
 
-// A trace that does not state its binary version is taken to be made for this machine.
+// A trace without a binary version counts as made for this machine.
 bool fits(const KernelHeader& header, const PassOptions& o) {
   return header.binary_version == o.binary_version || header.binary_version == 0 || o.binary_version == 0;
 }
@@ -45,7 +45,7 @@ void count_warpgroups(CtaTrace& cta) {
       "; expected code for it, or passes.control_bits=synthetic");
 }
 
-// Keeps a packed copy of a kernel that is to be read from end to end.
+// Keeps a packed copy of a kernel that will be read from end to end.
 const std::filesystem::path& kept(const std::filesystem::path& file) {
   keep_copy(file);
   return file;
@@ -98,7 +98,7 @@ void AnnotatedKernel::ask_shared_oracle(const KernelIssueOrder& order) {
   shared_near_ = shared_near_bits(warps, reader_.code(), order, options_.near_bits.store);
 }
 
-// How many warps vote on the reuse bits.
+// The number of warps that vote on the reuse bits.
 std::uint64_t AnnotatedKernel::reuse_warps() const {
   const double warps = static_cast<double>(header().grid.count()) * header().warps_per_cta();
   const double share = std::ceil(options_.near_bits.profile_fraction * warps);
@@ -156,7 +156,7 @@ void AnnotatedKernel::profile_all() {
     near_votes_->add(static_path(reader_.code(), compiler.profile(), options_.near_bits.loops),
                      reader_.code());
   if (near_votes_) near_votes_->apply(reader_.code());
-  // Static bits alone take from the trace only where branches went, and annotate nothing.
+  // Static near bits alone take only the directions of branches from the trace, and annotate nothing.
   if (!options_.needs_profile(reader_.has_sidecar())) return;
   annotation_ = std::make_unique<KernelAnnotation>();
   compiler.compile(reader_.code(), reader_.has_sidecar(), *annotation_);
@@ -174,8 +174,8 @@ void AnnotatedKernel::read_profile(PassRunner& compiler, std::uint64_t voters) {
   reader_.rewind();
 }
 
-// Takes what read_profile() has found before, if the cache has kept it. The index tells of all code without
-// the CTAs that run it.
+// Takes the results of an earlier read_profile(), if the cache has kept them. The index tells of all code
+// without reading the CTAs that run it.
 bool AnnotatedKernel::take_kept_profile(PassRunner& compiler, const std::string& name) {
   if (trace_cache() == nullptr || reader_.index() == nullptr) return false;
   const std::optional<std::string> found = trace_cache()->find_pass(file_, name);
@@ -196,7 +196,7 @@ bool AnnotatedKernel::take_kept_profile(PassRunner& compiler, const std::string&
   return true;
 }
 
-// Names everything that what read_profile() finds depends on, but the kernel and the program.
+// A name for everything on which the results of read_profile() depend, except the kernel and the program.
 std::string AnnotatedKernel::profile_name(std::uint64_t voters) const {
   const OperandOptions& o = operands_;
   const NearBitOptions& near = options_.near_bits;
@@ -213,7 +213,7 @@ std::string AnnotatedKernel::profile_name(std::uint64_t voters) const {
   return name;
 }
 
-// Requires control bits of the instructions that it has not looked at yet.
+// Requires control bits of the instructions that have not been checked yet.
 void AnnotatedKernel::require_control_bits() {
   const auto& instructions = reader_.code().instructions;
   for (; controlled_ < instructions.size(); ++controlled_) {
@@ -237,8 +237,8 @@ CompilerBitsSet AnnotatedKernel::made_up() const {
   return set;
 }
 
-// Tells the instructions that the trace has shown since the last call how they run, and their near bits where
-// a file has them.
+// Notes in each instruction that is new in the trace since the last call how it runs, and its near bits if
+// they come from a file.
 void AnnotatedKernel::learn_instructions() {
   auto& instructions = reader_.code().instructions;
   for (; learnt_ < instructions.size(); ++learnt_) {

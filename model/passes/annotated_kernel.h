@@ -1,4 +1,4 @@
-// A kernel's trace with what the compiler passes have to say of its instructions.
+// A kernel's trace, with the compiler passes' results for its instructions.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <bitset>
@@ -13,35 +13,37 @@
 
 namespace subcore {
 
-// A set of kinds of compiler bits: a bit for each CompilerBits.
+// A set of kinds of compiler bits, with a bit for each CompilerBits.
 using CompilerBitsSet = std::bitset<compiler_bits_count>;
 
 // Throws TraceError if instructions of some kernel would issue by control bits that were made for another
-// machine. It reads the headers of the kernels only, so it does not find other mistakes in the trace.
+// machine. The function reads only the headers of the kernels, so it does not find other mistakes in the
+// trace.
 void require_fitting_control_bits(const TraceProgram& program, const OperandOptions& operands,
                                   const PassOptions& options);
 
-// Near bits are profiled over a prefix of CTAs, which is kept if it is small and read twice otherwise. Static
-// near bits and every other pass look at the whole kernel first: its file is then read twice, CTA by CTA,
-// unless the process has a cache that has kept what they found (trace_cache.h). That keeps a packed copy of a
-// text, too. Everything that StaticInstruction::annotation points to lives as long as this object. Throws
-// TraceError like KernelReader.
+// Reads a kernel's CTAs with annotated instructions. Near bits are profiled over a prefix of CTAs, which is
+// kept if it is small and read twice otherwise. Static near bits and all other passes look at the whole
+// kernel first, so its file is read twice, CTA by CTA. If the process has a cache (trace_cache.h), the cache
+// keeps the passes' results, and also a packed copy of a kernel that is text. The targets of
+// StaticInstruction::annotation live as long as this object. Throws TraceError like KernelReader.
 class AnnotatedKernel {
  public:
-  // `order`: that of an earlier run, where near bits ask for it; without it next() throws there.
+  // `order` is the order of an earlier run, if near bits need one. Without it next() throws in that case.
   AnnotatedKernel(const std::filesystem::path& file, const OperandOptions& operands,
                   const PassOptions& options, const KernelIssueOrder* order = nullptr);
   const KernelHeader& header() const { return reader_.header(); }
   const CodeTable& code() const { return reader_.code(); }
   const KernelReader& reader() const { return reader_; }
-  // Null when no pass looked at the whole kernel.
+  // Null if no pass looked at the whole kernel.
   const KernelAnnotation* annotation() const { return annotation_.get(); }
-  // The votes on the near bits. Null when nobody voted.
+  // The votes on the near bits. Null if no warp voted.
   const ReuseProfile* near_votes() const { return near_votes_ ? &*near_votes_ : nullptr; }
   // The compiler bits that were made from the trace, not by a compiler.
   CompilerBitsSet made_up() const;
   bool next(CtaTrace& cta);
-  // CTA `cta` of the trace is next, counted from 0, and none before the one that would be next.
+  // Makes CTA `cta` of the trace the next one; CTAs count from 0. `cta` must not be before the present next
+  // one.
   void seek(std::uint64_t cta);
 
  private:
@@ -67,8 +69,8 @@ class AnnotatedKernel {
   bool ended_ = false;
   std::filesystem::path file_;
   OperandOptions operands_;
-  std::size_t controlled_ = 0;  // instructions that are known to have control bits
-  std::size_t learnt_ = 0;      // instructions that know how they run, and their near bits of a file
+  std::size_t controlled_ = 0;  // instructions whose control bits have been checked
+  std::size_t learnt_ = 0;      // instructions that have their timing and their near bits of a file
 };
 
 }  // namespace subcore

@@ -12,19 +12,19 @@ namespace {
 
 constexpr std::uint32_t never = std::numeric_limits<std::uint32_t>::max();
 
-// Where each operand of a warp is read next, by the operands' order: sources and then destinations of each
-// instruction that touches any.
+// Where each operand of a warp is read next. Operands are numbered in order: sources and then destinations of
+// each instruction that touches any.
 class NextReads {
  public:
   NextReads(const WarpTrace& warp, const CodeTable& code) : first_(warp.records.size() + 1) {
     number(warp, code);
     look_back(warp, code);
   }
-  // The number of the first operand of a record; that of the record behind it, if it has none.
+  // The number of a record's first operand. A record without operands has the next record's number.
   std::uint32_t first(std::size_t record) const { return first_[record]; }
   // The record that reads the operand's value next, or never.
   std::uint32_t next(std::uint32_t operand) const { return next_[operand]; }
-  // Whether a result leaves lanes of an older value that is needed.
+  // Whether a result leaves lanes of an older value that is still needed.
   bool completes(std::uint32_t operand) const { return completes_[operand]; }
 
  private:
@@ -56,20 +56,21 @@ class NextReads {
     for (auto r = static_cast<std::uint32_t>(warp.records.size()); r-- > 0;) {
       const StaticInstruction& s = code.instructions[warp.records[r].code];
       if (!touches_operands(s, warp.records[r].mask)) continue;
-      for_each_accumulator(s, [&](Register a) { reads[a] = never; });  // these stay in the banks
+      for_each_accumulator(s, [&](Register a) { reads[a] = never; });  // accumulators stay in the banks
       for (unsigned d = s.destination_count; d-- > 0;) {
         const std::uint32_t operand = first_[r] + s.source_count + d;
         std::uint32_t& read = reads[s.destinations[d]];
         next_[operand] = read;
-        // A result that completes an entry reads it, if the register is read later.
+        // A result that completes an entry counts as a read of the entry, if the register is read later.
         if (!completes_[operand])
           read = never;
         else if (read != never)
           read = r;
       }
-      // No register is among the sources twice.
+      // Each register is among the sources once at most.
       for (unsigned i = 0; i < s.source_count; ++i) {
-        // Up to here `reads` is that behind the instruction: never, if this writes the register itself.
+        // Here `reads` still holds the next read behind the instruction: never, if the instruction overwrites
+        // the register.
         next_[first_[r] + i] = reads[s.sources[i]];
         reads[s.sources[i]] = r;
       }
@@ -80,13 +81,13 @@ class NextReads {
   std::vector<bool> completes_;
 };
 
-// A warp among those that share a store, and the positions of its instructions in the order of all.
+// A warp among those that share a store, and the positions of its instructions in the common order.
 class Sharer {
  public:
   Sharer(const WarpTrace& warp, const CodeTable& code)
       : reads(warp, code), warp_(warp), code_(code), positions_(warp.records.size(), never) {}
 
-  // The next record that touches operands; the number of records, if there is none.
+  // The next record that touches operands, or the number of records if there is none.
   std::uint32_t next() {
     while (next_ < positions_.size() &&
            !touches_operands(code_.instructions[warp_.records[next_].code], warp_.records[next_].mask))
@@ -101,7 +102,7 @@ class Sharer {
   }
   void place_next(std::uint32_t position) { positions_[take_next()] = position; }
   void begin_again() { next_ = 0; }
-  // The position of what reads the operand's value next, or never.
+  // The position of the instruction that reads the operand's value next, or never.
   std::uint32_t next_position(std::uint32_t operand) const {
     const std::uint32_t record = reads.next(operand);
     return record == never ? never : positions_[record];
@@ -122,7 +123,7 @@ class BeladyStore {
  public:
   BeladyStore(const WarpStore& store, const OnEnd& on_end) : store_(store), on_end_(on_end) {}
 
-  // Takes the warp's register out, if it is there; `kept`: its value was read.
+  // Removes the warp's register, if it is there. `kept`: its value was read.
   bool take(std::uint32_t warp, Register r, bool kept) {
     const auto found = std::find_if(kept_.begin(), kept_.end(),
                                     [&](const Kept& k) { return k.register_number == r && k.warp == warp; });
@@ -131,7 +132,7 @@ class BeladyStore {
     kept_.erase(found);
     return true;
   }
-  // `next`: the position of what reads it.
+  // `next` is the position of the instruction that reads the value.
   void enter(std::uint32_t warp, Register r, std::uint32_t next, OperandTouch touch, bool must) {
     if (next == never) return on_end_(warp, touch, false);
     if (kept_.size() == store_.entries) {
@@ -151,8 +152,8 @@ class BeladyStore {
   struct Kept {
     Register register_number;
     std::uint32_t warp;
-    std::uint32_t next;  // the position of what reads it
-    OperandTouch touch;  // what brought it
+    std::uint32_t next;  // the position of the next reader
+    OperandTouch touch;  // the operand that brought the value
   };
 
   const WarpStore& store_;
@@ -160,7 +161,7 @@ class BeladyStore {
   std::vector<Kept> kept_;
 };
 
-// Puts every instruction of every warp in its place.
+// Gives every instruction of every warp its position.
 void place_all(std::vector<Sharer>& warps, const std::vector<std::uint32_t>& order) {
   for (std::uint32_t n = 0; n < order.size(); ++n) {
     if (order[n] >= warps.size() || !warps[order[n]].has_next()) refuse_order();

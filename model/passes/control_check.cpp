@@ -10,19 +10,19 @@
 namespace subcore {
 namespace {
 
-// No distance is longer.
+// A distance that is at least as long as any required one.
 constexpr unsigned far_away = 32;
-// The issue stage sees a counter so many cycles behind the instruction that raises it.
+// How many cycles behind the instruction that raises a counter the issue stage sees the counter.
 constexpr unsigned arming = 2;
 
-// An instruction on the way here that has yet to read its sources or to write its results.
+// An instruction on some path to here that has yet to read its sources or to write its results.
 struct Pending {
   std::uint32_t node = 0;
-  bool sources = false;         // sources are yet to be read; else results to be written
-  bool same_predicate = false;  // that it has asked has not changed since, on any way here
-  std::uint8_t distance = 0;    // from its issue, at the least
-  std::uint8_t barriers = 0;    // a wait for any of them is a wait for it,
-  std::array<std::uint8_t, barrier_count> armed{};  // and how long ago they were armed, at the least
+  bool sources = false;         // true: sources are yet to be read; false: results are yet to be written
+  bool same_predicate = false;  // the predicate that it asked for has not changed since, on any path to here
+  std::uint8_t distance = 0;    // the least distance from its issue
+  std::uint8_t barriers = 0;    // a wait for any of these barriers is a wait for it
+  std::array<std::uint8_t, barrier_count> armed{};  // the least time since each barrier was armed
 
   bool operator==(const Pending& o) const {
     return same_predicate == o.same_predicate && distance == o.distance && barriers == o.barriers &&
@@ -111,7 +111,7 @@ class ControlChecker {
     };
     State out;
     for (Pending p : at_issue(n)) {
-      if (p.node == n) continue;  // the node's newer self
+      if (p.node == n) continue;  // the node itself replaces its older instance
       if (is_variable(p.node)) cover(p, node);
       p.distance = later(p.distance);
       if (!is_variable(p.node) && p.distance >= far_away) continue;
@@ -137,7 +137,8 @@ class ControlChecker {
         p.armed[b] = ago;
       }
   }
-  // The node that issues now comes behind a pending one: a wait for the node may be a wait for that one, too.
+  // The node that issues now comes behind a pending instruction. A wait for the node may also be a wait for
+  // that instruction.
   void cover(Pending& p, const ControlNode& node) const {
     const ControlNode& earlier = nodes_[p.node];
     if (p.sources
@@ -154,7 +155,7 @@ class ControlChecker {
     };
     const ResourceSet read = earlier.writes & node.reads, written = earlier.writes & node.writes;
     if (p.sources) {
-      // Sources of one pipe are read in order.
+      // Instructions of one pipe read their sources in order.
       const ResourceSet overwritten = registers_among(earlier.reads & node.writes);
       if (overwritten.any() && earlier.use.pipe != node.use.pipe)
         breach(ControlBreach::source, overwritten, 0);

@@ -60,7 +60,7 @@ class Edges {
   void add(std::vector<std::uint32_t>& list, std::uint32_t n) const {
     if (n < texts_.size() && std::find(list.begin(), list.end(), n) == list.end()) list.push_back(n);
   }
-  // Adds the target of the jump or call `n`. Returns name none.
+  // Adds the target of the jump or call `n`. A return names no target.
   void add_target(std::vector<std::uint32_t>& list, std::uint32_t n) const {
     const auto it = texts_[n].address ? at_.find(*texts_[n].address) : at_.end();
     if (it != at_.end()) add(list, it->second);
@@ -71,7 +71,7 @@ class Edges {
     return !ends || texts_[n].read != 0;
   }
 
-  // A function's returns lead behind its calls.
+  // A function's returns lead to the instructions behind its calls.
   void calls() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> behind;  // by the function's first node
     for (std::uint32_t n = 0; n < texts_.size(); ++n) {
@@ -109,13 +109,14 @@ class Edges {
   std::map<std::uint32_t, std::vector<std::uint32_t>> returns_;
 };
 
-// Guesses the predicates of code, which are in no trace, from opcodes in the order of the code: each
-// comparison writes another predicate than the one before, and each reader takes the one that waits longest
-// to be read, or else the last. So compilers use them where they interleave comparisons with what depends on
-// them.
+// Guesses the predicates of code from opcodes in the order of the code, because predicates are in no trace.
+// Each comparison writes another predicate than the comparison before. Each reader takes the predicate that
+// has waited longest to be read, or else the last one. Compilers use predicates in this way where they
+// interleave comparisons with dependent instructions.
 class AssumedPredicates {
  public:
-  // Adds to a node what its opcode may read and write. `falls_through`: the code behind it followed it.
+  // Adds to a node the predicates that its opcode may read and write. `falls_through`: the code behind it
+  // followed it.
   void assume(std::string_view opcode, const StaticInstruction& code, const InstructionProfile& profile,
               bool falls_through, ControlNode& node) {
     const auto among = [&](std::initializer_list<std::string_view> names) {

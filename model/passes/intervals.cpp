@@ -30,7 +30,7 @@ class IntervalFormer {
     merge();
   }
 
-  // Interval of each position, and the working sets by interval.
+  // The interval of each position, and the working sets by interval.
   std::vector<std::uint32_t> numbered(std::deque<RegisterSet>& sets) const {
     std::map<std::uint32_t, std::uint32_t> numbers;
     std::vector<std::uint32_t> result(block_.size());
@@ -54,7 +54,7 @@ class IntervalFormer {
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   }
 
-  // The control flow of lanes. Instructions that no lane ever ran are passed through in a warp's order.
+  // The control flow of lanes. Instructions that no lane ever ran are passed in a warp's order.
   void find_edges(const std::vector<InstructionProfile>& profiles) {
     const std::size_t count = order_.instructions.size();
     predecessors_.resize(count);
@@ -73,7 +73,7 @@ class IntervalFormer {
     }
   }
 
-  // Straight-line code, cut again where it names too many registers.
+  // Straight-line code, cut also where it names too many registers.
   void find_blocks() {
     const auto count = static_cast<std::uint32_t>(order_.instructions.size());
     for (std::uint32_t at = 0; at < count; ++at) {
@@ -97,8 +97,8 @@ class IntervalFormer {
     sets_.resize(blocks_.size());
   }
 
-  // Pass 1: each header, in program order, grows an interval of the blocks that can be reached from inside
-  // only.
+  // Pass 1: each header, in program order, grows an interval of the blocks that are reached only from inside
+  // the interval.
   void grow() {
     std::vector<bool> header(blocks_.size());
     for (std::uint32_t b = 0; b < blocks_.size(); ++b) header[b] = blocks_[b].entry;
@@ -139,7 +139,7 @@ class IntervalFormer {
     }
   }
 
-  // Pass 2: an interval that only one other leads to becomes part of it, if both fit.
+  // Pass 2: an interval with a single predecessor joins that predecessor, if both fit.
   void merge() {
     for (bool changed = true; changed;) {
       changed = false;

@@ -44,7 +44,7 @@ void IssueOrderReader::get(void* data, std::size_t bytes) {
   bytes_left_ -= bytes;
 }
 
-// A number of things that follow, each of so many bytes.
+// The number of things that follow. Each thing has `bytes_of_each` bytes.
 std::uint64_t IssueOrderReader::count(std::size_t bytes_of_each) {
   std::uint64_t n;
   get(&n, sizeof n);

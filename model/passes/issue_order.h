@@ -1,5 +1,5 @@
-// The order in which the warps of each sub-core issued in a run: what the limit of a store that warps share
-// is taken on, as no limit knows which warp comes next.
+// The order in which the warps of each sub-core issued in a run. The limit of a store that warps share needs
+// this order, because no limit knows which warp comes next.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace subcore {
 
 // The order of one kernel.
 struct KernelIssueOrder {
-  // For each sub-core, the warps (WarpTrace::number) whose instructions were issued there, one for each
-  // instruction that touched operands. A warp's instructions come in program order.
+  // For each sub-core, the warp (WarpTrace::number) of each issued instruction that touched operands. A
+  // warp's instructions come in program order.
   std::vector<std::vector<std::uint32_t>> sub_cores;
 };
 
-// Throws TraceError: the order has other warps or instructions than the kernel.
+// Throws TraceError that the order has other warps or instructions than the kernel.
 [[noreturn]] void refuse_order();
 
-// A file with the orders of a run's kernels, as they ended.
+// A file with the orders of a run's kernels, in the order in which the kernels ended.
 class IssueOrderWriter {
  public:
   // Throws std::runtime_error, as append() does, if the file cannot be written.
@@ -33,8 +33,7 @@ class IssueOrderWriter {
   std::ofstream file_;
 };
 
-// Reads what IssueOrderWriter wrote on the same kind of machine. Throws TraceError if the file is anything
-// else.
+// Reads a file that IssueOrderWriter wrote on the same kind of machine. Throws TraceError for any other file.
 class IssueOrderReader {
  public:
   explicit IssueOrderReader(const std::filesystem::path& file);

@@ -60,7 +60,7 @@ void KernelProfile::follow_exits(const WarpTrace& warp, const CodeTable& code) {
   }
 }
 
-// Goes back from the warp's end, with the lanes that will still read each register's value.
+// Goes back from the warp's end, and knows for each register the lanes that will still read its value.
 void KernelProfile::look_back(const WarpTrace& warp, const CodeTable& code) {
   std::array<std::uint32_t, 256> needed{};
   for (auto r = warp.records.rbegin(); r != warp.records.rend(); ++r) {

@@ -1,5 +1,5 @@
-// A profile of a kernel's code over its whole trace: the control flow that was taken, and what the masks
-// were. The common ground of the passes that need more than a prefix of warps.
+// A profile of a kernel's code over its whole trace: the control flow that was taken, and facts about masks.
+// All passes that need more than a prefix of warps use it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -11,36 +11,36 @@
 
 namespace subcore {
 
-// The profile of one static instruction, over all its dynamic instances. Everything here was observed: a path
-// that no warp took does not exist, so what passes make of it holds for this trace and may not for another
-// input.
+// The profile of one static instruction, over all its dynamic instances. All facts here were observed: a path
+// that no warp took does not exist. Results of passes therefore hold for this trace and may not hold for
+// another input.
 struct InstructionProfile {
   std::uint64_t runs = 0;  // instances with an active lane
   bool off = false;        // some instance was predicated off in every lane
-  bool whole = true;       // every instance that ran had all lanes that were left of its warp
-  // Destinations that end their register's older value: whenever the instruction ran, no lane outside its
-  // mask read that register again before it was written there, too. A partial write that leaves lanes in need
-  // of the older value does not end it.
+  bool whole = true;       // every instance that ran had all the lanes that its warp had left
+  // Destinations that end their register's older value. Whenever the instruction ran, no lane outside its
+  // mask read that register again before writing it. A partial write that leaves lanes in need of the older
+  // value does not end it.
   std::uint8_t ends_older = 0xff;
   // Sources that are read for every lane that reads the same value later.
   SourceSet reads_for_all = ~SourceSet{0};
-  // The next instructions of warps, predicated off or not: the order that the hardware sees.
+  // The next instructions of warps, predicated off or not. The hardware sees this order.
   std::vector<std::uint32_t> warp_successors;
-  // The next instructions that lanes executed: the program's own control flow, free of the order in which the
-  // sides of a divergent branch take turns. A lane that is predicated off goes past.
+  // The next instructions that lanes executed. These form the program's own control flow, independent of the
+  // order in which the sides of a divergent branch take turns. A lane that is predicated off goes past.
   std::vector<std::uint32_t> lane_successors;
   bool warp_entry = false;  // some warp began here
   bool lane_entry = false;  // some lane began here
 
-  // The destinations behind which nothing can see the older value, on any path through here.
+  // The destinations whose older value nothing can see afterwards, on any path through here.
   std::uint8_t kills() const { return runs == 0 || off ? std::uint8_t{0} : ends_older; }
 };
 
 class KernelProfile {
  public:
-  // One whole warp. Warps may come in any order.
+  // Adds one whole warp. Warps may come in any order.
   void add(const WarpTrace& warp, const CodeTable& code);
-  // Appends all that it knows to a text, and takes it from there.
+  // put() appends the whole profile to a text; take() reads it from there.
   void put(std::string& out) const;
   void take(ByteTaker& text);
   // One entry for each static instruction met so far, by StaticInstruction::index.

@@ -12,7 +12,7 @@ RegisterSet killed(const StaticInstruction& s, const InstructionProfile& p) {
 }
 
 // The registers that are used at each instruction or behind it, before their value ends. `use(i, set)` adds
-// those that instruction i uses.
+// the registers that instruction i uses.
 template <class Use>
 Liveness live_by(const CodeTable& code, const KernelProfile& profile, Use use) {
   const auto& profiles = profile.instructions();
@@ -23,7 +23,7 @@ Liveness live_by(const CodeTable& code, const KernelProfile& profile, Use use) {
     surviving[i] = ~killed(code.instructions[i], profiles[i]);
     if (profiles[i].runs != 0) use(i, used[i]);
   }
-  // Instructions are numbered as they were first met, so going backwards settles all but the loops at once.
+  // Instructions are numbered as they were first met, so one backward pass settles all code but loops.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t i = count; i-- > 0;) {
@@ -71,7 +71,7 @@ void mark_last_uses(const CodeTable& code, const KernelProfile& profile, const L
   const auto& profiles = profile.instructions();
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const StaticInstruction& s = code.instructions[i];
-    // A register that the instruction writes itself has a new value behind it.
+    // A register that the instruction itself writes has a new value behind it.
     const RegisterSet kept = liveness.out[i] & ~killed(s, profiles[i]);
     SourceSet last = 0;
     for (unsigned k = 0; k < s.source_count; ++k)

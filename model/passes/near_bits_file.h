@@ -1,4 +1,4 @@
-// Near bits that were found with another input: a file that `subcore annotate --json` has written.
+// Near bits that were found with another input, from a file that `subcore annotate --json` has written.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -13,16 +13,16 @@ namespace subcore {
 
 class NearBitsFile {
  public:
-  // Throws ConfigError when the file cannot be read, or is not what annotate writes.
+  // Throws ConfigError if the file cannot be read, or was not written by annotate.
   explicit NearBitsFile(const std::filesystem::path& file);
-  // Throws TraceError when the file has no kernel of this name.
+  // Throws TraceError if the file has no kernel of this name.
   void require_kernel(const std::string& kernel) const;
-  // Sets the near bits of an instruction of the kernel. Where several kernels of the file have the name, most
-  // of them decide. An operand that the file does not have is far.
+  // Sets the near bits of an instruction of the kernel. If several kernels of the file have the name, the
+  // majority decides. An operand that the file does not have is far.
   void apply(const std::string& kernel, std::string_view opcode, StaticInstruction& instruction) const;
 
  private:
-  // For each register how many kernels call it near, less those that call it far.
+  // For each register, the number of kernels that call it near minus the number that call it far.
   using Votes = std::map<Register, int>;
   struct Operands {
     Votes sources, destinations;

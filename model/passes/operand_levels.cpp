@@ -22,12 +22,12 @@ struct Value {
   std::uint32_t position = 0;  // the place of the instruction that defines or keeps it
   unsigned operand = 0;
   bool kept = false;
-  bool banks = false;         // a result that somebody looks for in the banks
+  bool banks = false;         // a result that some reader looks for in the banks
   std::vector<Read> reads{};  // reads that find this value on every path
 };
 
-// The time that an instruction reads at is before the one it writes at. A kept value takes its entry while
-// its siblings still read.
+// Times in a strand. An instruction reads before it writes. A kept value takes its entry while the
+// instruction's other sources are still read.
 struct Span {
   std::uint64_t first, last;
 };
@@ -107,7 +107,7 @@ class StrandAllocator {
       if (v != outside) values_[v].banks = true;
   }
 
-  // Forward over the strand: which values of the register reach each of its reads.
+  // Goes forward over the strand, to find which values of the register reach each of its reads.
   void find_values(Register r) {
     std::vector<Reaching> out(end_ - begin_);
     std::vector<Read> from_before;
@@ -127,7 +127,7 @@ class StrandAllocator {
           else
             values_[reaching[0]].reads.push_back({at, k});
         }
-        // A warpgroup's product works on the banks; whoever comes behind it is in another strand.
+        // A warpgroup's product works on the banks. Every later reader is in another strand.
         if (s.has_accumulator(r)) {
           need_banks(reaching);
           reaching = {outside};
@@ -146,15 +146,15 @@ class StrandAllocator {
     Value value;
     value.position = at;
     value.operand = destination;
-    value.banks = !profile(at).whole;  // never the only copy
+    value.banks = !profile(at).whole;  // a partial result is never the only copy
     values_.push_back(value);
     if (bits::has(profile(at).kills(), destination))
       reaching = {v};
-    else  // every read behind it may want the older value, too
+    else  // every later read may need the older value, too
       merge(reaching, {v});
   }
 
-  // The first read that brings in all lanes keeps the value for the reads that it precedes on every path.
+  // The first read that covers all lanes keeps the value, for the reads that it precedes on every path.
   void keep(const std::vector<Read>& reads) {
     if (reads.size() < 2) return;
     const auto keeper = std::find_if(reads.begin(), reads.end(), [&](const Read& r) {
@@ -196,7 +196,8 @@ class StrandAllocator {
                        [&](const Read& r) { return may_use_lrf(instruction(r.position)); });
   }
 
-  // Gives the value an entry, without its furthest reads if it does not fit with them.
+  // Gives the value an entry. If the value does not fit with all its reads, it gets an entry without the
+  // furthest reads.
   bool place(Value& v, OperandLevel level, File& file) {
     for (std::size_t reads = v.reads.size(); reads > 0 && savings(v, reads, level) > 0; --reads) {
       const Span span{2ull * v.position + (v.kept ? 0 : 1), 2ull * v.reads[reads - 1].position};

@@ -10,8 +10,8 @@
 
 namespace subcore {
 
-// Energy of one register access in pJ: what strand allocation weighs its savings with. Only ratios matter.
-// The defaults are a 32 KB bank and the smallest buffer that the energy table knows.
+// The energy of one register access in pJ, by which strand allocation weighs its savings. Only ratios matter.
+// The defaults are a 32 KB bank and the smallest buffer in the energy table.
 struct StrandEnergy {
   double mrf_read = 24.7, mrf_write = 37.9;
   double orf_read = 5.8, orf_write = 6.0;
@@ -20,8 +20,8 @@ struct StrandEnergy {
 
 // The source of StaticInstruction::reuse_mask.
 enum class ReuseFlags : std::uint8_t {
-  traced,     // from the trace or its sidecar; a kernel without has none
-  automatic,  // traced flags, but synthetic ones in a kernel without
+  traced,     // from the trace or its sidecar; a kernel without flags has none
+  automatic,  // traced flags, but synthetic ones in a kernel without flags
   synthetic,  // from the next instruction's operands, whatever the trace says
 };
 
@@ -31,8 +31,8 @@ constexpr std::array<std::string_view, 3> names(ReuseFlags) {
 
 // The source of StaticInstruction::control.
 enum class ControlBitsSource : std::uint8_t {
-  sidecar,    // from the sidecar; a kernel without has none
-  automatic,  // from the sidecar, but synthetic in a kernel without
+  sidecar,    // from the sidecar; a kernel without a sidecar has none
+  automatic,  // from the sidecar, but synthetic in a kernel without one
   synthetic,  // from the control flow that the trace shows, whatever a sidecar says
 };
 
@@ -40,24 +40,24 @@ constexpr std::array<std::string_view, 3> names(ControlBitsSource) {
   return {"sidecar", "automatic", "synthetic"};
 }
 
-// BOW's write-back hints of a destination that some warp wrote under a partial mask.
+// BOW's write-back hints for a destination that some warp wrote under a partial mask.
 enum class PartialWriteBack : std::uint8_t {
   both,      // always to the window and the banks
-  covering,  // like any other, unless a lane that it left out was read later
+  covering,  // like any other destination, unless a lane that it left out was read later
 };
 
 constexpr std::array<std::string_view, 2> names(PartialWriteBack) {
   return {"both", "covering"};
 }
 
-// The kinds of bits that a compiler gives the hardware about its code. A pass over the trace makes up those
-// that a compiler has not given.
+// The kinds of bits that a compiler gives the hardware about its code. If the compiler has not given such
+// bits, a pass over the trace makes them.
 enum class CompilerBits : std::uint8_t { control_bits, reuse_flags, near_bits };
 
 constexpr std::array<std::string_view, 3> names(CompilerBits) {
   return {"control bits", "reuse flags", "near bits"};
 }
-// How many kinds of compiler bits there are.
+// The count of kinds of compiler bits.
 inline constexpr std::size_t compiler_bits_count = names(CompilerBits{}).size();
 
 struct PassOptions {
@@ -65,13 +65,13 @@ struct PassOptions {
   ReuseFlags reuse_flags = ReuseFlags::traced;
   ControlBitsSource control_bits = ControlBitsSource::sidecar;
   bool needs_control_bits = false;  // an instruction without control bits is an error
-  // The binary version of code that is made for this machine's times; 0 = any. Control bits of code of
-  // another version are an error.
+  // The binary version of code for this machine's timing; 0 = any. Control bits of code of another version
+  // are an error.
   std::uint32_t binary_version = known_architectures[0];
   bool write_back = false;              // to_window, to_banks
   std::uint32_t write_back_window = 3;  // instructions: BOW's IW
   PartialWriteBack write_back_partial = PartialWriteBack::both;
-  bool window_ends_at_taken_branch = false;  // the BOC is flushed there
+  bool window_ends_at_taken_branch = false;  // the BOC is flushed at taken branches
   bool dead = false;                         // last_use, needs_banks
   bool liveness = false;                     // live_in
   bool strands = false;                      // strand_start and the operand levels
@@ -80,7 +80,7 @@ struct PassOptions {
   StrandEnergy strand_energy{};
   bool intervals = false;                 // interval, working_set
   std::uint32_t interval_registers = 16;  // N
-  UnitOptions units{};  // how instructions run, where the platform has an architecture's units
+  UnitOptions units{};                    // how instructions run, if the platform has an architecture's units
 
   bool synthesises_control_bits(bool has_sidecar) const {
     return control_bits == ControlBitsSource::synthetic ||
@@ -90,7 +90,7 @@ struct PassOptions {
   bool takes_control_bits(bool has_sidecar) const {
     return needs_control_bits && has_sidecar && !synthesises_control_bits(has_sidecar);
   }
-  // Whether some pass looks at the whole kernel before it starts: its file is read twice.
+  // Whether some pass looks at the whole kernel before it starts, so that its file is read twice.
   bool needs_profile(bool has_sidecar) const {
     return write_back || dead || liveness || strands || intervals || reuse_flags != ReuseFlags::traced ||
            synthesises_control_bits(has_sidecar);

@@ -33,7 +33,7 @@ void PassRunner::compile(CodeTable& code, bool has_sidecar, KernelAnnotation& an
     annotation.reuse_flags_are_synthetic = true;
   }
   if (options_.synthesises_control_bits(has_sidecar)) {
-    // Bits are made for the units on which the code runs, whatever code these take bits of.
+    // Control bits are made for the units on which the code runs, even if the code was compiled for others.
     ControlProgram program = control_program(code, profile_, options_.units.architecture);
     synthesise_control_bits(program);
     for (std::size_t i = 0; i < program.nodes.size(); ++i) {

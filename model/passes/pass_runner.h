@@ -19,16 +19,18 @@ struct KernelAnnotation {
   bool control_bits_are_synthetic = false;
 };
 
-// Collects what the passes in `options` need from the whole trace of a kernel, and runs them.
+// Collects from the whole trace of a kernel what the passes in `options` need, and runs the passes.
 class PassRunner {
  public:
   explicit PassRunner(const PassOptions& options);
   void add(const WarpTrace& warp, const CodeTable& code);
-  // Appends what it has collected to a text, and takes it from there; `code` is the whole kernel's.
+  // put() appends everything that was collected to a text; take() reads it from there. `code` is the whole
+  // kernel's.
   void put(std::string& out) const;
   void take(ByteTaker& text, const CodeTable& code);
-  // Fills `annotation`, which must be empty and stay where it is, and makes every instruction of `code` point
-  // into it. `has_sidecar`: the kernel's reuse flags and control bits are known, even if there are none.
+  // Fills `annotation`, which must be empty and stay at its address, and lets every instruction of `code`
+  // point into it. `has_sidecar`: the kernel's reuse flags and control bits are known, even if there are
+  // none.
   void compile(CodeTable& code, bool has_sidecar, KernelAnnotation& annotation) const;
   // The profile of all warps that were added.
   const KernelProfile& profile() const { return profile_; }

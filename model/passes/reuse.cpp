@@ -9,10 +9,10 @@ namespace subcore {
 namespace {
 
 constexpr std::uint64_t no_reuse =
-    std::numeric_limits<std::uint64_t>::max();  // overwritten, or never touched again
+    std::numeric_limits<std::uint64_t>::max();  // overwritten, or never read again
 
-// Replays one warp's operands in program order and tells, for every touch, how many instructions later the
-// register is read next. `on_end(touch, distance)` gets each touch exactly once.
+// Replays one warp's operands in program order. For every touch, finds how many instructions later the
+// register is read next. `on_end(touch, distance)` is called once for each touch.
 template <typename OnEnd>
 void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
   std::array<OperandTouch, 256> last;
@@ -30,7 +30,7 @@ void replay(const WarpTrace& warp, const CodeTable& code, OnEnd on_end) {
   const auto count = static_cast<std::uint32_t>(warp.records.size());
   for (std::uint32_t ip = 0; ip < count; ++ip) {
     const StaticInstruction& s = code.instructions[warp.records[ip].code];
-    // Predicated off, it takes its place in the order but touches nothing, as a rule.
+    // An instruction that is predicated off takes its place in the order, but usually touches nothing.
     if (!touches_operands(s, warp.records[ip].mask)) continue;
     for (std::uint32_t i = 0; i < s.source_count; ++i) touch(s.sources[i], ip, i, true);
     for (std::uint32_t i = 0; i < s.destination_count; ++i)

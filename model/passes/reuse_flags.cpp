@@ -23,7 +23,7 @@ class Flagger {
       for (const std::uint32_t next : p.warp_successors) ++arrivals_[next];
   }
 
-  // Whether some register of the slot is found again, and none of them too late.
+  // Whether some register of the slot is found again, and no entry might stay too long.
   bool is_reused(std::uint32_t instruction, unsigned slot) const {
     const StaticInstruction& s = code_[instruction];
     bool found = false;
@@ -47,7 +47,7 @@ class Flagger {
     open,  // the entry may stay
   };
 
-  // The fate of the register in its slot's entry, from behind the instruction on.
+  // The fate of the register in its slot's entry behind the instruction.
   Fate follow(std::uint32_t instruction, unsigned slot, Register r) const {
     for (std::uint32_t at = instruction; goes_straight(at);) {
       at = profiles_[at].warp_successors[0];
@@ -67,7 +67,7 @@ class Flagger {
     return Fate::open;
   }
 
-  // The warp goes on with the next instruction of the same basic block, whichever warp it is.
+  // Whether every warp goes on with the next instruction of the same basic block.
   bool goes_straight(std::uint32_t at) const {
     if (code_[at].kind == InstructionKind::control || profiles_[at].warp_successors.size() != 1) return false;
     const std::uint32_t next = profiles_[at].warp_successors[0];

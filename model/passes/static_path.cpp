@@ -7,7 +7,7 @@
 namespace subcore {
 namespace {
 
-// The first position that lanes went back to from the instruction; nothing if they only went on.
+// The first position to which lanes went back from the instruction; nothing if they only went forward.
 std::optional<std::size_t> loop_begin(const InstructionProfile& instruction, const ProgramOrder& order,
                                       std::size_t at) {
   std::optional<std::size_t> begin;
@@ -32,7 +32,7 @@ WarpTrace static_path(const CodeTable& code, const KernelProfile& profile, std::
       continue;
     }
     ++went_back[at];
-    // Loops within this one begin anew.
+    // Loops inside this one begin anew.
     std::fill(went_back.begin() + static_cast<std::ptrdiff_t>(*begin),
               went_back.begin() + static_cast<std::ptrdiff_t>(at), 0u);
     at = *begin;

@@ -44,7 +44,7 @@ class Cutter {
     }
   }
 
-  // Cuts along the layout rather than along paths: a value pending on one of two sides is pending behind
+  // Cuts along the layout and not along paths: a value that is pending on one of two sides is pending behind
   // both.
   void cut_by_dependence() {
     RegisterSet pending;
@@ -56,7 +56,7 @@ class Cutter {
         if (std::any_of(s.sources.begin(), s.sources.begin() + s.source_count, waits) ||
             std::any_of(s.destinations.begin(), s.destinations.begin() + s.destination_count, waits))
           start_[at] = true;
-        // Both may wait for products, which are of long latency.
+        // A product and a wait may both wait for products, which have long latency.
         if (s.warpgroup == WarpgroupStep::product || s.warpgroup == WarpgroupStep::wait) start_[at] = true;
       }
       if (start_[at]) pending.reset();
@@ -67,7 +67,7 @@ class Cutter {
     }
   }
 
-  // False when nothing was left to cut.
+  // Returns false if nothing was left to cut.
   bool cut_by_arrival() {
     const std::vector<std::uint32_t> number = numbers();
     bool cut = false;

@@ -11,18 +11,19 @@ namespace {
 
 using BarrierSet = std::uint8_t;
 
-// Stalls from here on come with the yield flag, as in compiled code.
+// Longer stalls, from this one on, come with the yield flag, as in compiled code.
 constexpr unsigned yielding_stall = 12;
-// Sources that are overwritten no more instructions apart share a barrier. A result that is used this many
-// instructions later, or more, is far. Both are read off the sidecars of nvcc's code for sm_80 to sm_90.
+// Sources that are overwritten at most `near_overwrites` instructions apart share a barrier. A result that is
+// used `far_use` or more instructions later is far. Both numbers come from the sidecars of nvcc's code for
+// sm_80 to sm_90.
 constexpr std::size_t near_overwrites = 8, far_use = 46;
-// No result of fixed latency takes longer.
+// The longest latency of a result of fixed latency.
 constexpr unsigned longest_distance = 32;
 
-// The barriers that an instruction has to wait for before it touches a resource.
+// The barriers for which an instruction must wait before it touches a resource.
 struct Waits {
-  std::array<BarrierSet, resource::count> results{};     // before it reads or writes the resource,
-  std::array<BarrierSet, resource::uniforms> sources{};  // or writes it; uniform registers are read at issue
+  std::array<BarrierSet, resource::count> results{};     // before reading or writing the resource
+  std::array<BarrierSet, resource::uniforms> sources{};  // before writing it; uniforms are read at issue
 
   BarrierSet before(const ControlNode& node) const {
     BarrierSet set = 0;
@@ -90,16 +91,16 @@ class Compiler {
 
  private:
   // The events that a barrier stands for.
-  enum class Stands { sources, results, loads };  // `loads` from global memory: results that come late
+  enum class Stands { sources, results, loads };  // `loads` from global memory have late results
 
-  // A barrier, and the instructions that have armed it while somebody has.
+  // The event that a barrier stands for since it was armed.
   struct Armed {
     bool armed = false;
     Stands stands = Stands::sources;
-    std::size_t due = 0;  // the place in the code where somebody waits for it first
+    std::size_t due = 0;  // the first place in the code that waits for it
   };
 
-  // Goes in the order of the code. Any choice is right, so jumps do not matter here.
+  // Goes in the order of the code. Every choice of barriers is correct, so jumps do not matter here.
   void choose_barriers() {
     Waits waits;
     std::array<Armed, barrier_count> barriers{};
@@ -127,11 +128,11 @@ class Compiler {
         if (c.read_barrier == c.write_barrier) c.read_barrier = no_barrier;
       }
       waits.issue(node);
-      c.wait_mask = 0;  // set by set_waits(), along the paths
+      c.wait_mask = 0;  // set_waits() sets it, along the paths
     }
   }
-  // Where an instruction behind this place first touches some of the resources; behind the code if only an
-  // earlier round of a loop does. `touched` says what of a node counts.
+  // The first place behind `at` whose instruction touches some of the resources. If only an earlier round of
+  // a loop does, the place behind the code. `touched` gives the resources of a node that count.
   template <typename Touched>
   std::size_t first_touch(std::size_t at, const ResourceSet& resources, Touched touched) const {
     for (std::size_t n = at + 1; n < order_.size(); ++n)
@@ -140,9 +141,9 @@ class Compiler {
   }
   static ResourceSet overwritten(const ControlNode& n) { return n.writes | n.accumulates; }
   static std::size_t distance(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
-  // Chooses as nvcc does. A barrier of the same kind that is due at the same place is shared, then the first
-  // that is free is taken, then the one of the same kind that is due last is shared. Loads that are used far
-  // away share the last ones, so that nobody waits for them who waits for others.
+  // Chooses as nvcc does. First choice is a barrier of the same kind that is due at the same place. Next is
+  // the first free barrier, and last the barrier of the same kind that is due last. Loads that are used far
+  // away share the last barriers, so that waits for other instructions do not include them.
   static unsigned choice(Stands stands, std::size_t at, std::size_t due,
                          const std::array<Armed, barrier_count>& barriers) {
     const auto [first, last] = barriers_for(stands);
@@ -171,7 +172,7 @@ class Compiler {
       if (rank(b) > rank(best)) best = b;
     return best;
   }
-  // The first and the last barrier that an instruction takes for what it is to stand for.
+  // The first and the last barrier that may stand for such an event.
   static std::pair<unsigned, unsigned> barriers_for(Stands stands) {
     switch (stands) {
       case Stands::sources:
@@ -198,7 +199,8 @@ class Compiler {
     }
   }
 
-  // Finds instructions of which a source may be overwritten before anybody has waited for their results.
+  // Finds instructions with a source that may be overwritten before another instruction waits for their
+  // results.
   void find_late_readers() {
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
       reads_late_[n] = nodes_[n].is_variable && is_overwritten(n);
@@ -214,7 +216,7 @@ class Compiler {
       if (seen[n]) continue;
       seen[n] = true;
       const ControlNode& node = nodes_[n];
-      // The node waits for the reader's results, and the reader has read its sources by then.
+      // The node waits for the reader's results. By then the reader has read its sources.
       if (((node.reads | node.writes) & nodes_[reader].writes).any()) continue;
       if ((overwritten(node) & sources).any()) return true;
       open.insert(open.end(), node.successors.begin(), node.successors.end());
@@ -222,7 +224,7 @@ class Compiler {
     return false;
   }
 
-  // Issue sees a barrier two cycles behind the instruction that arms it.
+  // The issue stage sees a barrier two cycles behind the instruction that arms it.
   void set_arming_stalls() {
     for (ControlNode& node : nodes_) {
       BarrierSet armed = 0;
@@ -232,12 +234,12 @@ class Compiler {
         if ((nodes_[next].control.wait_mask & armed) != 0) stall(node, 2);
     }
   }
-  // More than the 15 cycles that an encoding has room for stand for a compiler's NOPs.
+  // The encoding has room for 15 cycles. A longer stall stands for a compiler's NOPs.
   static void stall(ControlNode& node, unsigned cycles) {
     node.control.stall = static_cast<std::uint8_t>(std::max<unsigned>(node.control.stall, cycles));
   }
 
-  // Instructions of fixed latency on the way to a node, and how long ago they issued at the least.
+  // Instructions of fixed latency on the way to a node, and the least number of cycles since they issued.
   struct Recent {
     std::uint32_t node;
     unsigned distance;
@@ -280,7 +282,7 @@ class Compiler {
   }
 
   std::vector<ControlNode>& nodes_;
-  std::vector<bool> reads_late_;  // a read barrier is worth it
+  std::vector<bool> reads_late_;  // by node: whether it needs a read barrier
   std::vector<std::uint32_t> order_;
 };
 

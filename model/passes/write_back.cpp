@@ -90,13 +90,13 @@ void WindowProfile::write(Register r, std::uint32_t instruction, std::uint32_t d
   state.touched = now;
   state.epoch = epoch_;
   auto& open = state.definitions;
-  // The youngest definition is the last, and still has every lane that it wrote.
+  // The youngest definition comes last, and still has every lane that it wrote.
   if (mask != all_lanes && !open.empty() && open.back().lanes == all_lanes)
     note_partial(open.back(), {instruction, destination});
   std::size_t kept = 0;
   for (Definition& d : open) {
     d.lanes &= ~mask;
-    // A collector need not merge lanes: the rest of the older value is safe in the banks only.
+    // A collector need not merge lanes, so only the banks are sure to keep the rest of the older value.
     d.left = true;
     if (d.lanes == 0)
       close(d);
@@ -117,7 +117,7 @@ void WindowProfile::add(const WarpTrace& warp, const CodeTable& code) {
     const TraceRecord& record = records[i];
     const StaticInstruction& s = code.instructions[record.code];
     if (record.mask != 0) {
-      // Lanes that have exited read nothing any more: a result of all other lanes is whole.
+      // Lanes that have exited read nothing any more, so a result of all other lanes is whole.
       for (unsigned k = 0; k < s.source_count; ++k) read(s.sources[k], record.mask, i);
       for (unsigned k = 0; k < s.destination_count; ++k)
         write(s.destinations[k], record.code, k, record.mask | ~live, i);

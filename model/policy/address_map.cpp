@@ -16,7 +16,7 @@ std::string hex(std::uint64_t n) {
 
 }  // namespace
 
-// The offset without the granules of other ways before it.
+// The offset without the granules of other ways in front of it.
 std::uint64_t AddressMap::squeezed(const Range& r, std::uint64_t offset) {
   if (!interleaved(r) || !r.interleave.squeeze) return offset;
   const std::uint64_t granule = r.interleave.granule;
@@ -85,7 +85,7 @@ bool AddressMap::find_back(unsigned range, Span seen, Span& addresses) const {
   if (r.begin > last(r) || seen.first > seen.second) return false;
   const std::uint64_t lowest = r.begin - r.base, highest = last(r) - r.base;  // offsets
   std::uint64_t top = squeezed(r, highest);
-  // This way's last granule may be whole where the range ends within another's.
+  // The last granule of this way may be whole although the range ends within another way's granule.
   if (interleaved(r) && r.interleave.squeeze) top |= r.interleave.granule - 1;
   if (top > r.mask) {  // a byte of the target has several addresses
     addresses = {r.begin, last(r)};

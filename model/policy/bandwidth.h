@@ -6,11 +6,11 @@
 
 namespace subcore {
 
-// A bandwidth in integer fractions of a cycle, so that many short transfers add up to it and no result
-// depends on what the simulation's time resolution can express.
+// A bandwidth in integer fractions of a cycle. Many short transfers add up exactly, and results do not depend
+// on the time resolution of the simulation.
 class Bandwidth {
  public:
-  static constexpr std::uint64_t cycle = 1024;  // fractions of one
+  static constexpr std::uint64_t cycle = 1024;  // fractions of a cycle
 
   explicit Bandwidth(double bytes_per_cycle)
       : per_kilobyte_(static_cast<std::uint64_t>(std::llround(1024.0 * cycle / bytes_per_cycle))) {}

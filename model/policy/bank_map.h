@@ -9,8 +9,8 @@
 
 namespace subcore {
 
-// The number that shifts the banks of a warp against those of others: the warp's slot in the sub-core, in the
-// SM, or none.
+// The number that shifts a warp's banks against those of other warps: the warp's slot in the sub-core, its
+// slot in the SM, or none.
 enum class BankWarpId : std::uint8_t { subcore_local, sm, none };
 
 constexpr std::array<std::string_view, 3> names(BankWarpId) {
@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 3> names(BankWarpId) {
 
 class BankMap {
  public:
-  // `warp_slot` numbers of this sub-core; the SM-wide number is slot x sub_cores + sub_core, because warps
-  // are dealt round-robin: with `sm`, all warps of a sub-core may share a parity.
+  // `warp_slot` counts the slots of this sub-core. The SM-wide number is slot x sub_cores + sub_core, because
+  // warps are dealt round-robin. With `sm`, all warps of a sub-core may therefore share a parity.
   BankMap(std::uint32_t banks, BankWarpId warp_id, std::uint32_t sub_core, std::uint32_t sub_cores)
       : banks_(banks),
         mask_((banks & (banks - 1)) == 0 ? banks - 1 : 0),

@@ -35,7 +35,7 @@ const WindowLookup& BypassWindow::insert(Instruction& i) {
     entry.users = bits::one(next_ % 64);
   }
   for (unsigned d = 0; d < i.destination_count; ++d) reserve(i, d);
-  lookup_.reserved = 0;  // a slot may have displaced another
+  lookup_.reserved = 0;  // one slot may have displaced another
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const int e = find(i.destination(d));
     if (e >= 0 && entries_[static_cast<unsigned>(e)].producer == &i) bits::add(lookup_.reserved, d);
@@ -49,7 +49,8 @@ void BypassWindow::look_up(Instruction& i) {
     const Register r = i.source(s);
     const int found = find(r);
     Entry* e = found < 0 ? nullptr : &entries_[static_cast<unsigned>(found)];
-    // The scoreboard keeps readers away while a result is awaited; one that comes all the same finds nothing.
+    // While a result is awaited, the scoreboard keeps its readers away. A reader that comes nevertheless
+    // finds nothing.
     if (e == nullptr || next_ - e->touch >= options_.instructions || (!e->filled && e->filler == nullptr)) {
       bits::add(lookup_.misses, s);
       if (forced_[r]) ++counters_.hint_violations;
@@ -84,10 +85,11 @@ void BypassWindow::slide() {
   }
 }
 
-// Room for `r`: a free entry; else the one allocated longest ago that no undispatched instruction has as a
-// source, even if it is still inside the window (section IV-C); else none, -1.
+// Makes room for `r` and returns a free entry. If none is free, the entry that was allocated longest ago
+// gives way, even if it is still inside the window (section IV-C). Entries that are sources of undispatched
+// instructions stay. -1 if there is no such entry.
 int BypassWindow::allocate(Register r) {
-  if (find(r) >= 0) return -1;  // a result is awaited there
+  if (find(r) >= 0) return -1;  // a result is awaited in an entry of r
   std::uint64_t free = all_ & ~valid_;
   if (free == 0) {
     int oldest = -1;
@@ -113,7 +115,7 @@ int BypassWindow::allocate(Register r) {
   return static_cast<int>(e);
 }
 
-// Keeps a slot for destination d, as far as its annotation, its lanes and the room allow.
+// Reserves a slot for destination d, as far as its annotation, its lanes and the room allow.
 void BypassWindow::reserve(const Instruction& i, unsigned d) {
   const Annotation* annotation = i.code->annotation;
   const Register r = i.destination(d);
@@ -124,7 +126,7 @@ void BypassWindow::reserve(const Instruction& i, unsigned d) {
   forced_.reset(r);
   int e = find(r);
   if (e >= 0 && bits::has(dirty_, static_cast<unsigned>(e))) {
-    // Lanes that the new result leaves alone are needed in the banks before it gets there.
+    // The banks need the lanes that the new result leaves alone, before the result gets there.
     if (partial) {
       write_back(static_cast<unsigned>(e));
     } else {
@@ -165,7 +167,7 @@ void BypassWindow::leave(unsigned e, Leaves why) {
   if (entry.producer != nullptr) released_.push_back({entry.producer, entry.destination});
   if (why == Leaves::slides) ++counters_.slid_out;
   if (why == Leaves::displaced) ++counters_.displaced;
-  // A value for this window only is dead when the window leaves it behind, but not when it has to make room.
+  // A window-only value is dead when the window leaves it behind, but not when it has to make room.
   const bool awaited = entry.producer != nullptr && options_.write_back;
   if (entry.window_only && why == Leaves::displaced && (bits::has(dirty_, e) || awaited)) {
     ++counters_.forced_write_backs;
@@ -200,7 +202,7 @@ bool BypassWindow::result(Register r, const RegisterWrite& result, bool partial)
   Entry& entry = entries_[e];
   if (entry.producer == nullptr || entry.awaited != result.version.write) return false;
   entry.producer = nullptr;
-  if (partial && !entry.filled) {  // nothing to complete
+  if (partial && !entry.filled) {  // there is no value to complete
     remove(e);
     return false;
   }

@@ -1,11 +1,11 @@
-// The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C): registers
+// The sliding window of a bypassing operand collector (BOW, MICRO 2020, sections IV-A to IV-C). Registers
 // that a warp's last few instructions read or wrote stay in the collector, and later instructions find them
-// there. Each warp has a window of its own. A register has one entry at most, so an older value is dropped
-// when a younger one takes its slot.
+// there. Each warp has its own window. A register has at most one entry, so a younger value that takes the
+// slot replaces the older one.
 //
-// An instruction's operands are copied when it is inserted, or when the bank delivers them; an entry is a
-// copy for those that follow. Results find a slot that was reserved when their instruction was inserted, or
-// none.
+// An instruction's operands are copied when it is inserted, or when the bank delivers them. An entry is a
+// copy for later instructions. A result goes to the slot that was reserved when its instruction was inserted,
+// or to none.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -21,36 +21,34 @@
 
 namespace subcore {
 
-// Sizes of a window, and the treatment of results.
+// The size of a window, and the treatment of results.
 struct BypassWindowOptions {
-  unsigned instructions =
-      3;                     // IW, 1..32: a value is kept while its last use is less than IW instructions ago
-  unsigned entries = 12;     // 1..64
-  bool write_back = false;   // results stay out of the banks until they leave the window
-  bool partial_safe = true;  // results of some live lanes only complete what is here, and go to the banks
-  bool program_order = true;  // instructions come in program order; else BOW's write-back hints to the window
-                              // alone are not trusted
+  unsigned instructions = 3;  // IW, 1..32: a value stays while its last use is less than IW instructions ago
+  unsigned entries = 12;      // 1..64
+  bool write_back = false;    // results stay out of the banks until they leave the window
+  bool partial_safe = true;   // results of some live lanes only complete existing values, and go to the banks
+  bool program_order = true;  // instructions come in program order; else window-only hints are not trusted
 };
 
-// The look-up of an instruction's sources: each is a hit, shared or a miss.
+// The look-up of an instruction's sources. Each source is a hit, shared or a miss.
 struct WindowLookup {
-  std::uint64_t index = 0;    // number of the instruction in its warp
-  SourceSet hits = 0;         // here, with data: copied to SourceOperand::collected
-  SourceSet shared = 0;       // here, but its data is still on its way for an older instruction, the filler
-  SourceSet misses = 0;       // to be read from the banks
-  std::uint8_t reserved = 0;  // destinations for which a slot is kept, one bit each
+  std::uint64_t index = 0;  // number of the instruction in its warp
+  SourceSet hits = 0;       // here, with data: copied to SourceOperand::collected
+  SourceSet shared = 0;     // here, but the data are still on their way for an older instruction, the filler
+  SourceSet misses = 0;     // to be read from the banks
+  std::uint8_t reserved = 0;  // a bit per destination for which a slot is reserved
   Cycle ready = 0;            // first cycle in which the data of every hit may be used
   std::array<const Instruction*, max_sources> filler{};
 };
 
 class BypassWindow {
  public:
-  // A register, and which value of it.
+  // A register, and one of its values.
   struct Value {
     Register reg;
     Version version;
   };
-  // A slot that was kept for a result which has not come.
+  // A slot that was reserved for a result which has not come.
   struct Release {
     const Instruction* producer;
     unsigned destination;
@@ -72,25 +70,27 @@ class BypassWindow {
     Counter flushes{list, "flushes", "flushes", "windows that ended at a taken branch"};
   };
 
-  // Throws std::invalid_argument when an option is out of range.
+  // Throws std::invalid_argument if an option is out of range.
   explicit BypassWindow(const BypassWindowOptions& options);
   const BypassWindowOptions& options() const { return options_; }
 
-  // The next instruction of the warp. insert() looks its sources up, slides the window, makes entries for its
-  // misses and reserves slots for its destinations. Values to be written to the banks are in written_back(),
-  // slots that other instructions lose in released(), until the next call of a function that is not const.
+  // Inserts the next instruction of the warp: looks its sources up, slides the window, makes entries for its
+  // misses, and reserves slots for its destinations. Afterwards written_back() has the values that go to the
+  // banks, and released() the slots that other instructions lose. Both last until the next call of a function
+  // that is not const.
   const WindowLookup& insert(Instruction& i);
-  // The instruction inserted as `index` has read its operands: nothing needs to be kept for it any longer.
+  // The instruction inserted as `index` has read its operands, so nothing has to be kept for it any longer.
   void dispatched(std::uint64_t index) { release(static_cast<unsigned>(index % 64)); }
-  // A source of `filler` has come from the banks, usable from `ready` on.
+  // A source of `filler` has come from the banks, and may be used from cycle `ready` on.
   void fill(const Instruction& filler, Register r, const Version& v, Cycle ready);
-  // A result has come. False if its slot has gone meanwhile: then the window does not have the result, and
-  // whoever kept it out of the banks has to write it there.
+  // A result has come. False if its slot has gone meanwhile. The window then does not have the result, and a
+  // caller that kept it out of the banks has to write it there.
   bool result(Register r, const RegisterWrite& result, bool partial);
-  // A taken branch: the next instruction begins a new window; dirty values are in written_back(), slots that
-  // are lost in released().
+  // A taken branch: the next instruction begins a new window. written_back() has the dirty values, and
+  // released() the slots that are lost.
   void flush();
-  // Another warp comes: everything is dropped, also what the banks do not have (its registers are dead).
+  // Another warp comes. All values are dropped, even if the banks do not have them, because the old warp's
+  // registers are dead.
   void reset();
 
   const std::vector<Value>& written_back() const { return written_back_; }
@@ -114,18 +114,18 @@ class BypassWindow {
  private:
   enum class Leaves { slides, displaced, flushed };
   struct Entry {
-    Version version;            // the version of the data
-    std::uint32_t awaited = 0;  // number of the write whose result is to come
-    std::uint64_t touch = 0;    // index of the last instruction that read or wrote it
-    std::uint64_t order = 0;    // the order of allocation: FIFO
-    std::uint64_t users = 0;    // undispatched instructions that have it as a source, by index mod 64
-    Cycle ready = 0;            // when the data come
+    Version version;                        // the version of the data
+    std::uint32_t awaited = 0;              // number of the write whose result is awaited
+    std::uint64_t touch = 0;                // index of the last instruction that read or wrote the register
+    std::uint64_t order = 0;                // the order of allocation: FIFO
+    std::uint64_t users = 0;                // undispatched instructions with this source, by index mod 64
+    Cycle ready = 0;                        // when the data come
     const Instruction* filler = nullptr;    // the instruction whose bank read brings the data
     const Instruction* producer = nullptr;  // the instruction whose result is awaited
     Register tag = 0;
     std::uint8_t destination = 0;  // the destination of the producer
-    bool filled = false;           // has data
-    bool window_only = false;      // need not be written back
+    bool filled = false;           // whether the data have come
+    bool window_only = false;      // whether the value need not be written back
   };
 
   int find(Register r) const {

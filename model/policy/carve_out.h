@@ -1,4 +1,4 @@
-// An SM's unified memory: which part of it is cache, and which is shared memory.
+// An SM's unified memory, part of which is cache and part shared memory.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace subcore {
 
-// The size of shared memory is one of several carve-outs. The rest of the unified memory is cache.
+// Shared memory has the size of one of several carve-outs. The rest of the unified memory is cache.
 class CarveOut {
  public:
   CarveOut() = default;
-  // `carve_outs`: in ascending order.
+  // `carve_outs` are in ascending order.
   CarveOut(std::uint32_t unified_kilobytes, std::vector<std::uint32_t> carve_outs)
       : unified_kilobytes_(unified_kilobytes), carve_outs_(std::move(carve_outs)) {}
 
-  // KB of cache while the CTAs on the SM take `shared_bytes` of shared memory. They get the smallest
-  // carve-out that is enough for them, or the largest if none is.
+  // KB of cache while the CTAs on the SM take `shared_bytes` of shared memory. The CTAs get the smallest
+  // carve-out that is enough for them, or else the largest.
   std::uint32_t cache_kilobytes(std::uint64_t shared_bytes) const {
     for (const std::uint32_t c : carve_outs_) {
       if (shared_bytes <= std::uint64_t{c} * 1024) return unified_kilobytes_ - c;
@@ -32,7 +32,7 @@ class CarveOut {
   std::vector<std::uint32_t> carve_outs_;
 };
 
-// Reads a list of numbers in ascending order, as "32 64". Nothing if the text is no such list; an empty text
+// Reads a list of numbers in ascending order, as "32 64". Nothing if the text is no such list. An empty text
 // is an empty list.
 inline std::optional<std::vector<std::uint32_t>> carve_outs_of(const std::string& text) {
   std::vector<std::uint32_t> all;

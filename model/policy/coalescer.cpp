@@ -8,14 +8,15 @@
 namespace subcore {
 namespace {
 
-// Bytes without a gap: of the lanes of a warp that walks through an array, as most accesses are.
+// Bytes without a gap. The lanes of a warp that walks through an array touch such a block, as most accesses
+// do.
 struct Block {
-  std::uint64_t begin = 0, bytes = 0;  // no bytes: the lanes leave gaps, or nobody knows
+  std::uint64_t begin = 0, bytes = 0;  // 0 bytes: the lanes leave gaps, or the block is unknown
 };
 Block block_of(const LaneAddresses& lanes, unsigned bytes_per_lane) {
   if (lanes.mask == 0 || lanes.stride != bytes_per_lane) return {};
   const Block b{lanes.address[bits::lowest(lanes.mask)], bits::count(lanes.mask) * bytes_per_lane};
-  return b.begin + b.bytes > b.begin ? b : Block{};  // not one that wraps
+  return b.begin + b.bytes > b.begin ? b : Block{};  // a block must not wrap
 }
 
 void coalesce(const Block& block, std::vector<MemoryRange>& out) {
@@ -29,7 +30,7 @@ void coalesce(const Block& block, std::vector<MemoryRange>& out) {
   }
 }
 
-// The bytes of a block in one of its sectors, which is not free of them.
+// The bytes of a block in one of its sectors, as a mask. The sector has at least one of them.
 std::uint32_t bytes_in_sector(const Block& block, std::uint64_t sector_begin) {
   const std::uint64_t left = block.begin + block.bytes - sector_begin;
   const auto first = block.begin > sector_begin ? static_cast<unsigned>(block.begin - sector_begin) : 0u;
@@ -46,7 +47,7 @@ void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<M
   std::size_t count = 0;
   for (const unsigned lane : bits::each(lanes.mask)) {
     const std::uint64_t first = lanes.address[lane];
-    const std::uint64_t last = (first + bytes_per_lane - 1) / sector_bytes;  // sector 0 if it wraps
+    const std::uint64_t last = (first + bytes_per_lane - 1) / sector_bytes;  // 0 if the address wraps
     for (std::uint64_t s = first / sector_bytes;; s = last) {
       if (count == 0 || sectors[count - 1] != s) sectors[count++] = s;  // neighbours mostly share a sector
       if (s == last) break;
@@ -77,13 +78,13 @@ void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
         out[first + r][s] = bytes_in_sector(block, ranges[r].address + s * sector_bytes);
     return;
   }
-  std::size_t r = 0;  // neighbours mostly share a range
+  std::size_t r = 0;  // neighbouring lanes mostly share a range
   for (const unsigned lane : bits::each(lanes.mask)) {
     std::uint64_t address = lanes.address[lane];
     for (unsigned bytes = bytes_per_lane; bytes != 0;) {
       const auto offset = static_cast<unsigned>(address % sector_bytes);
       const unsigned here = std::min(bytes, sector_bytes - offset);
-      // A difference, as the end of a range at the top of the address space is no address.
+      // Compares differences, because the end of a range at the top of the address space is no address.
       while (address - ranges[r].address >= ranges[r].bytes) r = r + 1 == ranges.size() ? 0 : r + 1;
       const std::uint32_t mask = bits::first<std::uint32_t>(here) << offset;
       out[first + r][(address - ranges[r].address) / sector_bytes] |= mask;

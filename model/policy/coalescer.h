@@ -1,4 +1,5 @@
-// Coalescing: the 32-byte sectors that the lanes of one warp instruction touch, as few requests as possible.
+// Coalescing: finds the 32-byte sectors that the lanes of one warp instruction touch, in as few requests as
+// possible.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -10,12 +11,12 @@
 
 namespace subcore {
 
-// The unit in which memory is read and written, in bytes.
+// The unit of reads and writes of memory, in bytes.
 inline constexpr unsigned sector_bytes = 32;
-// The unit that a cache's tag stands for, in bytes.
+// The unit of a cache's tag, in bytes.
 inline constexpr unsigned line_bytes = 128;
 
-// Sectors of a line, one behind the other, for one request.
+// Consecutive sectors of a line, for one request.
 struct MemoryRange {
   std::uint64_t address;  // multiple of sector_bytes
   std::uint32_t bytes;    // multiple of sector_bytes, within one 128-byte line
@@ -26,15 +27,17 @@ struct MemoryRange {
 // of the address space goes on at byte 0.
 void coalesce(const LaneAddresses& lanes, unsigned bytes_per_lane, std::vector<MemoryRange>& out);
 
-// The sectors of a line that one request may have. sectors: any run of them. power_of_two: a power of two of
-// them, at a multiple of that length, as many memory controllers want it. single_sectors: one.
+// The sectors of a line that one request may have.
+// * sectors: any run of them.
+// * power_of_two: a power of two of them, at a multiple of that length, as many memory controllers want it.
+// * single_sectors: one.
 enum class RequestShape : std::uint8_t { sectors, power_of_two, single_sectors };
 constexpr std::array<std::string_view, 3> names(RequestShape) {
   return {"sectors", "power_of_two", "single_sectors"};
 }
 
-// Calls take(first, count) for each request that a run of `count` sectors, which begins at sector `first` of
-// its line, is asked for by, in ascending order.
+// Calls take(first, count) for each request for a run of `count` sectors, in ascending order. The run begins
+// at sector `first` of its line.
 template <class Take>
 void for_each_request(unsigned first, unsigned count, RequestShape shape, Take take) {
   while (count != 0) {
@@ -50,7 +53,7 @@ void for_each_request(unsigned first, unsigned count, RequestShape shape, Take t
 // Cuts each range into requests of that shape.
 void shape_requests(std::vector<MemoryRange>& ranges, RequestShape shape);
 
-// Bytes of up to one line: bit b of entry s = byte b of sector s, counted from where the range begins.
+// Bytes of up to one line: bit b of entry s = byte b of sector s, counted from the beginning of the range.
 using ByteMask = std::array<std::uint32_t, line_bytes / sector_bytes>;
 // All bytes of a sector.
 inline constexpr std::uint32_t whole_sector = ~std::uint32_t{0};
@@ -63,8 +66,8 @@ inline bool all_bytes(const ByteMask& mask, unsigned bytes) {
   return true;
 }
 
-// Appends the bytes that the lanes access, one mask for each of `ranges`, which coalesce() has made of the
-// same lanes.
+// Appends the bytes that the lanes access, with one mask for each of `ranges`. coalesce() has made `ranges`
+// of the same lanes.
 void accessed_bytes(const LaneAddresses& lanes, unsigned bytes_per_lane,
                     const std::vector<MemoryRange>& ranges, std::vector<ByteMask>& out);
 

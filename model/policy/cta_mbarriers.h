@@ -1,11 +1,11 @@
 // Barriers in the shared memory of one CTA (mbarriers, PTX ISA), which count arrivals of threads and bytes of
-// bulk copies. A phase is complete when as many threads as the barrier's count have arrived and all bytes
-// that were expected have come; then the next begins. Phases are told apart by their parity: a warp that asks
-// for the phase of a parity goes on when the current phase has the other one.
+// bulk copies. A phase is complete when as many threads as the barrier's count have arrived and all expected
+// bytes have come. The next phase then begins. A phase is named by its parity. A warp that asks for the phase
+// of a parity goes on when the current phase has the other parity.
 //
-// A trace may not tell all of that. A warp that asks for a phase of a barrier whose count, arrivals or parity
-// are not told waits for the bulk copies that have begun before: for those of the barrier, or for all of them
-// if its address is not told either.
+// A trace may not tell all of that. If the count, arrivals or parity of a barrier are unknown, a warp that
+// asks for a phase waits for the bulk copies of that barrier that have begun before. If the barrier's address
+// is unknown, too, the warp waits for all bulk copies that have begun before.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -21,23 +21,23 @@ namespace subcore {
 
 class CtaMbarriers {
  public:
-  // The address of a barrier that is not told.
+  // The address of a barrier that the trace does not tell.
   static constexpr std::uint32_t unknown = AsyncRecord::no_mbarrier;
 
-  // The changes that an arrival makes. An empty optional means that the trace does not tell them.
+  // The effect of an arrival. An empty optional means that the trace does not tell it.
   struct Arrival {
     std::uint32_t threads = 0;
-    std::int64_t expected_bytes = 0;  // below 0: so many have come
-    bool drops = false;               // later phases wait for so many threads fewer
+    std::int64_t expected_bytes = 0;  // below 0: bytes that have come
+    bool drops = false;               // later phases wait for that many threads fewer
   };
 
-  // Gives the barrier its count; its first phase has that parity. Nothing: the count is not told.
+  // Gives the barrier its count, and its first phase the parity. Nothing: the trace does not tell the count.
   void init(std::uint32_t address, std::optional<std::uint32_t> threads, bool parity) {
     if (address == unknown) return;
     barriers_[address] = {threads.has_value(), threads.value_or(0), threads.value_or(0), 0, parity};
   }
-  // Threads arrive, or bytes are expected or have come. Calls go_on(warp) for each warp that waited for what
-  // is complete by that.
+  // Threads arrive, or bytes are expected or have come. Calls go_on(warp) for each warp whose phase is
+  // complete by that.
   template <class GoOn>
   void arrive(std::uint32_t address, const std::optional<Arrival>& a, GoOn&& go_on) {
     Barrier* const b = find(address);
@@ -51,9 +51,9 @@ class CtaMbarriers {
     if (b->told && b->pending <= 0 && b->bytes == 0) b->complete();
     let_go(go_on);
   }
-  // A bulk copy begins; numbers ascend. `address`: of the barrier that counts its bytes.
+  // A bulk copy begins. Numbers ascend. `address` is that of the barrier that counts its bytes.
   void begin_copy(std::uint32_t number, std::uint32_t address) { copies_.push_back({number, address}); }
-  // The copy is over: its bytes have come.
+  // The copy is over, and its bytes have come.
   template <class GoOn>
   void end_copy(std::uint32_t number, std::uint64_t bytes, GoOn&& go_on) {
     const auto c =
@@ -63,15 +63,15 @@ class CtaMbarriers {
     arrive(address, Arrival{0, -static_cast<std::int64_t>(bytes), false}, go_on);
     let_go(go_on);
   }
-  // A warp asks for the phase of a parity, which may not be told, and waits. Calls go_on(warp) if it need
-  // not.
+  // A warp asks for the phase of a parity, which may be unknown, and waits. Calls go_on(warp) if it need not
+  // wait.
   template <class GoOn>
   void ask(std::uint32_t address, std::optional<bool> parity, unsigned warp, GoOn&& go_on) {
     waiting_.push_back({warp, address, parity, copies_.empty() ? 0 : copies_.back().number + 1});
     let_go(go_on);
   }
-  // All warps that wait go on, and the phases that they wait for count as complete: nothing that is still to
-  // come can complete them. Returns how many have waited.
+  // Lets all waiting warps go on, because nothing that is still to come can complete their phases. The phases
+  // then count as complete. Returns how many warps have waited.
   template <class GoOn>
   unsigned give_up(GoOn&& go_on) {
     const Waiters stuck = std::move(waiting_);
@@ -84,16 +84,16 @@ class CtaMbarriers {
     return static_cast<unsigned>(stuck.size());
   }
   unsigned waiting() const { return static_cast<unsigned>(waiting_.size()); }
-  // Bulk copies that are under way.
+  // The number of bulk copies under way.
   unsigned copies() const { return static_cast<unsigned>(copies_.size()); }
 
  private:
   struct Barrier {
     bool told = false;
-    std::uint32_t threads = 0;  // of a phase
+    std::uint32_t threads = 0;  // threads of a phase
     std::int64_t pending = 0;   // threads that have not arrived
-    std::int64_t bytes = 0;     // expected, and not come
-    bool parity = false;        // of the current phase
+    std::int64_t bytes = 0;     // expected bytes that have not come
+    bool parity = false;        // parity of the current phase
     void complete() {
       parity = !parity;
       pending = threads;
@@ -107,7 +107,7 @@ class CtaMbarriers {
     unsigned warp;
     std::uint32_t address;
     std::optional<bool> parity;
-    std::uint32_t before;  // where the phase is not told: for copies of lower numbers
+    std::uint32_t before;  // if the phase is unknown: the warp waits for copies with lower numbers
   };
   using Waiters = boost::container::small_vector<Waiter, 4>;
 

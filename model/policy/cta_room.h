@@ -8,7 +8,7 @@
 
 namespace subcore {
 
-// The resources of an SM that a CTA takes as long as it runs.
+// The resources of an SM that a CTA takes while it runs.
 struct CtaNeeds {
   std::uint32_t warps = 0;
   std::uint32_t registers = 0;  // 32-bit registers of the whole CTA
@@ -27,7 +27,7 @@ class CtaRoom {
     return free_.cta_slots >= 1 && free_.warps >= n.warps && free_.registers >= n.registers &&
            free_.shared_memory_bytes >= n.shared_memory_bytes;
   }
-  // How many CTAs with these needs fit at once.
+  // The number of CTAs with these needs that fit at once.
   std::uint32_t count(const CtaNeeds& n) const {
     std::uint32_t ctas = free_.cta_slots;
     const auto bound = [&ctas](std::uint32_t has, std::uint32_t needs) {
@@ -52,16 +52,16 @@ class CtaRoom {
   Capacity free_;
 };
 
-// Registers are handed out per warp in blocks of 256 (8 per thread), as on Volta and later.
+// Registers are given to warps in blocks of 256 (8 per thread), as on Volta and later.
 inline CtaNeeds cta_needs(std::uint32_t warps, std::uint32_t registers_per_thread,
                           std::uint32_t shared_memory_bytes) {
   const std::uint32_t per_thread = std::max(8u, (registers_per_thread + 7) / 8 * 8);
   return {warps, warps * per_thread * 32, shared_memory_bytes};
 }
 
-// The rate at which CTAs are handed to the SMs.
+// The rate at which SMs get CTAs.
 
-// One CTA a cycle for the whole GPU, or one a cycle for each SM that has room.
+// One CTA per cycle for the whole GPU, or one per cycle for each SM with room.
 enum class CtaDispatch : std::uint8_t { gpu, sm };
 
 constexpr std::array<std::string_view, 2> names(CtaDispatch) {

@@ -1,4 +1,4 @@
-// The set of a cache that a line belongs to, by bits of the line's number.
+// Functions that map a line's number to a set of a cache, or to a slice of the L2.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -9,15 +9,15 @@
 
 namespace subcore {
 
-// How an index is made of a line's number. linear: its lowest bits. hashed: its lowest bits, with the bits
-// above folded onto them by exclusive or, so that lines at a stride of a power of two do not share one index.
+// How an index is made from a line's number. linear: the lowest bits. hashed: the lowest bits, with the bits
+// above folded onto them by exclusive or. Lines at a stride of a power of two then do not share one index.
 enum class IndexFunction : std::uint8_t { linear, hashed };
 constexpr std::array<std::string_view, 2> names(IndexFunction) {
   return {"linear", "hashed"};
 }
 
 // Finds the set of a line. `sets` is a power of two. The lowest `skipped_bits` of a line's number are left
-// out: they have chosen the slice, so they are the same for all lines of the cache.
+// out. These bits have chosen the slice, so they are the same for all lines of the cache.
 class SetMap {
  public:
   SetMap(IndexFunction function, std::uint64_t sets, unsigned skipped_bits)
@@ -36,10 +36,10 @@ class SetMap {
   unsigned bits_, skipped_bits_;
 };
 
-// The slice of the L2 that a line belongs to.
+// Finds the slice of the L2 to which a line belongs.
 
-// `slices` is a power of two. The bits above the lowest bits() tell the lines of one slice apart. With
-// IndexFunction::hashed three groups of higher bits are folded onto the lowest, so that lines at a stride of
+// `slices` is a power of two. The bits above the lowest bits() distinguish the lines of one slice. With
+// IndexFunction::hashed, three groups of higher bits are folded onto the lowest, so that lines at a stride of
 // a power of two do not share one slice.
 class SliceMap {
  public:

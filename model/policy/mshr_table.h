@@ -1,5 +1,5 @@
-// Miss status holding registers: the lines that are being fetched and the requests that wait for them. A
-// fixed number of registers, each with a fixed number of requests.
+// Miss status holding registers: the lines that are being fetched, and the requests that wait for them. There
+// is a fixed number of registers, each with a fixed number of requests.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// The unit that a register stands for: a line, with all of its sectors that are on their way, or one sector.
+// The unit of a register: a line with all of its sectors that are on their way, or one sector.
 enum class MshrUnit : std::uint8_t { line, sector };
 constexpr std::array<std::string_view, 2> names(MshrUnit) {
   return {"line", "sector"};
@@ -24,8 +24,8 @@ class MshrTable {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  // With MshrUnit::sector a line takes a register for each sector that is on its way, and a request waits in
-  // the registers of all its sectors.
+  // With MshrUnit::sector a line takes a register for each sector that is on its way. A request waits in the
+  // registers of all its sectors.
   MshrTable(std::uint32_t registers, std::uint32_t requests_per_register, MshrUnit unit = MshrUnit::line)
       : unit_(unit), registers_(registers), per_register_(requests_per_register), entries_(registers) {
     for (std::uint32_t e = registers; e > 0; --e) spare_.push_back(e - 1);
@@ -34,14 +34,14 @@ class MshrTable {
     first_.assign(hashes, none);
   }
 
-  // The entry of a line, or none.
+  // The entry of a line, or `none`.
   std::uint32_t find(std::uint64_t line) const {
     std::uint32_t e = first_[hash(line)];
     while (e != none && entries_[e].line != line) e = entries_[e].next;
     return e;
   }
-  // Whether there are registers to fetch these sectors for the line of the entry, or, if `entry` is none, for
-  // a line that has no entry. None of the sectors may be on its way already.
+  // Whether there are registers to fetch these sectors for the line of the entry, or for a new line if
+  // `entry` is none. No sector may be on its way already.
   bool room(std::uint32_t entry, SectorMask sectors) const {
     if (unit_ == MshrUnit::sector) return used_ + bits::count(sectors) <= registers_;
     return entry != none || !spare_.empty();
@@ -73,7 +73,7 @@ class MshrTable {
     used_ += bits::count(sectors);
   }
   std::uint64_t line(std::uint32_t entry) const { return entries_[entry].line; }
-  // `request` waits for `sectors`, which are all on their way. Precondition: joins(entry, sectors).
+  // Lets `request` wait for `sectors`, which are all on their way. Precondition: joins(entry, sectors).
   void add(std::uint32_t entry, Request request, SectorMask sectors) {
     Entry& e = entries_[entry];
     for (const unsigned s : bits::each(std::uint64_t{sectors})) ++e.waiting[s];
@@ -86,8 +86,8 @@ class MshrTable {
       if ((w.sectors & sectors) != 0) visit(w.request);
     }
   }
-  // `sectors` have come: calls done(request), in the order in which they were added, for each request that
-  // now has all it waited for. An entry that expects nothing more is free again.
+  // `sectors` have come. Calls done(request) for each request that now has all its sectors, in the order in
+  // which requests were added. An entry that expects nothing more is free again.
   template <class Done>
   void filled(std::uint32_t entry, SectorMask sectors, Done done) {
     Entry& e = entries_[entry];
@@ -120,11 +120,11 @@ class MshrTable {
   };
   struct Entry {
     std::uint64_t line = 0;
-    std::uint32_t next = none;  // entry of the chain that the line is in
+    std::uint32_t next = none;  // next entry in the chain of the line's hash
     SectorMask pending = 0;
     std::array<std::uint32_t, max_sectors> waiting{};  // by sector: how many requests still wait for it
     std::vector<Waiting>
-        requests;  // grows to what it needs once: a GPU has many entries, of which few have many
+        requests;  // grows on demand: a GPU has many entries, and few of them have many requests
   };
   std::size_t hash(std::uint64_t line) const {
     return (line * 0x9e3779b97f4a7c15u) >> 32 & (first_.size() - 1);
@@ -133,7 +133,7 @@ class MshrTable {
   std::uint32_t registers_, per_register_;
   std::uint32_t used_ = 0;  // sectors on their way
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> first_;  // entry of each chain: lines of one hash
+  std::vector<std::uint32_t> first_;  // first entry of each chain; a chain has the lines of one hash
   std::vector<std::uint32_t> spare_;
 };
 

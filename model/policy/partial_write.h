@@ -7,9 +7,9 @@
 
 namespace subcore {
 
-// safe: a result of some lanes on top of an older value that others still need only completes a copy that is
-// there. ignore: it allocates like a whole one, as the papers' simulators have it, which do not look at
-// lanes.
+// With safe, a result of some lanes, on top of an older value that is still needed, only completes an
+// existing copy. With ignore, such a result allocates like a whole one, as in the papers' simulators, which
+// do not model lanes.
 enum class PartialWrite : std::uint8_t { safe, ignore };
 
 constexpr std::array<std::string_view, 2> names(PartialWrite) {

@@ -1,5 +1,6 @@
 // A small deterministic generator for the random choices of the papers (splitmix64). Each module that draws
-// owns one, seeded from the platform's seed and the module's place, so no other module can disturb it.
+// has its own generator, whose seed comes from the platform's seed and the module's place. No other module
+// can disturb it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -17,12 +18,12 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
   }
-  // Uniform in 0..n-1; n >= 1. One candidate costs no draw.
+  // A uniform number of 0..n-1; n >= 1. For n = 1 nothing is drawn.
   unsigned below(unsigned n) { return n <= 1 ? 0 : static_cast<unsigned>(((next() >> 32) * n) >> 32); }
   // The position of a uniformly chosen set bit; mask != 0.
   unsigned pick(std::uint64_t mask) {
     unsigned count =
-        0;  // few bits: bits::count is a call where the processor's instruction cannot be relied on
+        0;  // counted by hand: where the processor may lack the instruction, bits::count is a call
     for (std::uint64_t left = mask; left != 0; left = bits::without_lowest(left)) ++count;
     for (unsigned skip = below(count); skip > 0; --skip) mask = bits::without_lowest(mask);
     return bits::lowest(mask);

@@ -1,6 +1,6 @@
-// The fate of results that are written into a register cache: an instruction reads them there at least once,
-// or they are overwritten, displaced or flushed before (Malekeh, Fig. 16: writes that only pollute the
-// cache). A cache keeps a flag for each entry: there is a result in it that nobody has read yet.
+// The fate of results that are written into a register cache. Either an instruction reads them there at least
+// once, or they are overwritten, displaced or flushed before (Malekeh, Fig. 16: writes that only pollute the
+// cache). A cache keeps a flag for each entry: its result has not been read yet.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace subcore {
 struct ResultUse {
   std::uint64_t used = 0, unused = 0;
 
-  // `unread`: the flag of the entry. A result is written over what the entry has.
+  // `unread` is the flag of the entry. A result replaces the entry's value.
   void written(bool& unread) {
     gone(unread);
     unread = true;
@@ -30,7 +30,7 @@ struct ResultUse {
   }
 };
 
-// `unread`: results that are neither used nor unused yet.
+// `unread` gives the number of results that are neither used nor unused yet.
 inline void register_use(StatisticsGroup& group, const ResultUse& use, std::function<double()> unread) {
   group.counter("cache_writes_used", "operands",
                 "results in the cache that an instruction read there at least once", use.used);
@@ -41,7 +41,7 @@ inline void register_use(StatisticsGroup& group, const ResultUse& use, std::func
                 "results that are in the cache and that nobody has read there yet", std::move(unread));
 }
 
-// ResultUse with the flags of a cache of up to 64 entries.
+// ResultUse, with the flags of a cache of up to 64 entries.
 class EntryUse {
  public:
   void written(unsigned entry) {
@@ -60,7 +60,7 @@ class EntryUse {
     use_.unused += unread();
     unread_ = 0;
   }
-  // Results that are in the cache and that nobody has read yet.
+  // The number of results in the cache that have not been read yet.
   std::uint64_t unread() const { return bits::count(unread_); }
   const ResultUse& use() const { return use_; }
 

@@ -17,7 +17,7 @@ SectoredTags::Line* SectoredTags::find(std::uint64_t number) {
   return nullptr;
 }
 
-// The least recently used line of the order that waits for no sector, if there is one.
+// The least recently used line in an order of use that waits for no sector; null if there is none.
 SectoredTags::Line* SectoredTags::oldest(std::uint32_t order) {
   for (std::uint32_t p = order_[order].newer; p != order; p = order_[p].newer)
     if (lines_[p].pending == 0) return &lines_[p];
@@ -33,13 +33,13 @@ SectoredTags::Line* SectoredTags::victim(std::uint64_t number) {
     return line == nullptr || (other != nullptr && other->used < line->used) ? other : line;
   }
   if (line != nullptr || order_[clean].newer != clean) return line;
-  // All are dirty, though too few of the cache's lines are.
+  // All lines of the set are dirty, though too few lines of the cache are.
   for (std::uint32_t p = order_[dirty].newer; p != dirty; p = order_[p].newer)
     if (lines_[p].pending != 0) return nullptr;
   return oldest(dirty);
 }
 
-// A line is mostly marked when it has just been used, and then belongs at the end.
+// A line is mostly marked right after a use, and then belongs at the end.
 void SectoredTags::move_to_dirty(Line& line) {
   ++dirty_lines_;
   const auto p = static_cast<std::uint32_t>(index(line));
@@ -63,9 +63,9 @@ void SectoredTags::renumber() {
   uses_ = ways_;
 }
 
-// Caches are emptied at the start of every kernel, those of SMs without a CTA, too.
+// Caches are emptied at the start of every kernel, including caches of SMs without a CTA.
 void SectoredTags::clear(unsigned ways) {
-  if (uses_ == 0 && ways == ways_) return;  // nothing has come
+  if (uses_ == 0 && ways == ways_) return;  // already empty
   uses_ = 0;
   ways_ = ways;
   lines_.assign(sets_ * ways, Line{});

@@ -1,5 +1,5 @@
 // Tags of a sectored, set-associative cache: which sectors of which lines are present, dirty or on their way.
-// The least recently used line of a set makes room; a line with a sector on its way stays.
+// The least recently used line of a set makes room, but a line with a sector on its way stays.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -15,7 +15,7 @@ namespace subcore {
 using SectorMask = std::uint8_t;  // bit n = sector n of a line
 
 // When a line that misses gets its place. on_miss: at once, so that the place is busy until the line has
-// come. on_fill: when its first sector comes.
+// come. on_fill: when the line's first sector comes.
 enum class LineAllocation : std::uint8_t { on_miss, on_fill };
 constexpr std::array<std::string_view, 2> names(LineAllocation) {
   return {"on_miss", "on_fill"};
@@ -23,20 +23,20 @@ constexpr std::array<std::string_view, 2> names(LineAllocation) {
 
 class SectoredTags {
  public:
-  // A line that is there, in part at least.
+  // A line that is present, at least in part.
   struct Line {
     std::uint64_t number = ~std::uint64_t{0};
-    std::uint32_t used = 0;  // a count of uses; 0: never, or dropped
+    std::uint32_t used = 0;  // a count of uses; 0: no use, or dropped
     SectorMask valid = 0, pending = 0;
     SectorMask dirty = 0;  // set by mark_dirty() only
   };
 
-  // `sets` is a power of two; a set is chosen by the line number's bits above the lowest `skipped_bits`.
-  // `dirty_percent`: the share of all lines that must be dirty before a dirty one makes room.
+  // `sets` is a power of two. The line number's bits above the lowest `skipped_bits` choose a set.
+  // `dirty_percent` is the share of all lines that must be dirty before a dirty line makes room.
   SectoredTags(std::uint64_t sets, unsigned ways, unsigned skipped_bits = 0,
                IndexFunction function = IndexFunction::linear, unsigned dirty_percent = 0);
 
-  // The line if it has a place here, with whatever sectors; otherwise null.
+  // The line, if it has a place here, with any sectors; otherwise null.
   Line* find(std::uint64_t number);
   void touch(Line& line) {
     if (uses_ == ~std::uint32_t{0}) renumber();
@@ -45,19 +45,19 @@ class SectoredTags {
     unlink(p);
     link_before(order_of(p, line.dirty != 0), p);
   }
-  // Counts uses from the beginning again. The order of use in each set stays.
+  // Starts the count of uses anew. The order of use in each set stays.
   void renumber();
   // The line's index: 0 to sets x ways - 1.
   std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
-  // The place for `number`: an unused line of its set, or the least recently used one that may make room.
-  // Null while a sector is on its way to every line that may make room: one of them is free later.
+  // The place for `number`: an unused line of its set, or the least recently used line that may make room.
+  // Null while every line that may make room waits for a sector, until one of them is free.
   Line* victim(std::uint64_t number);
   // Makes every place unused, and sets the number of ways.
   void clear(unsigned ways);
   unsigned ways() const { return ways_; }
   // Gives the place to `number`, without sectors, as the most recently used line.
   void install(Line& line, std::uint64_t number);
-  // Marks the sectors as dirty until the place is given to another line.
+  // Marks the sectors as dirty until another line gets the place.
   void mark_dirty(Line& line, SectorMask sectors) {
     if (line.dirty == 0 && sectors != 0) move_to_dirty(line);
     line.dirty = static_cast<SectorMask>(line.dirty | sectors);
@@ -69,9 +69,9 @@ class SectoredTags {
   struct Neighbours {
     std::uint32_t older, newer;
   };
-  // The lines of a set are in one of two orders of use, those that are dirty and the others, so that the line
-  // that makes room is found without looking at the whole set. An order is a ring, which this place, behind
-  // those of lines, begins and ends.
+  // A set has two orders of use, one for dirty lines and one for the others. The line that makes room is thus
+  // found without a search of the whole set. An order is a ring. This place, behind the places of lines, is
+  // both its begin and its end.
   std::uint32_t order_of_set(std::uint64_t set, bool dirty) const {
     return static_cast<std::uint32_t>(lines_.size() + 2 * set + (dirty ? 1 : 0));
   }
@@ -83,7 +83,7 @@ class SectoredTags {
     order_[n.older].newer = n.newer;
     order_[n.newer].older = n.older;
   }
-  // Before the start of a ring is its end, where the most recently used line belongs.
+  // The end of a ring, where the most recently used line belongs, lies before its start.
   void link_before(std::uint32_t newer, std::uint32_t place) {
     const std::uint32_t older = order_[newer].older;
     order_[place] = {older, newer};
@@ -96,8 +96,8 @@ class SectoredTags {
   }
 
   std::vector<Line> lines_;
-  // Sets may have hundreds of ways, so lines are found by a hash of their numbers: lines of one hash form a
-  // chain.
+  // Sets may have hundreds of ways, so lines are found by a hash of their numbers. Lines with the same hash
+  // form a chain.
   std::vector<std::uint32_t> first_, next_;  // the first place of each chain; the place behind each place
   std::vector<Neighbours> order_;            // of the places, then the beginnings of the orders of each set
   SetMap map_;

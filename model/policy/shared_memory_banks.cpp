@@ -10,8 +10,9 @@ namespace {
 
 constexpr unsigned word_bytes = 4;
 
-// Whether each active lane has its own word, in the order of the lanes and with a gap for each that is off:
-// the words of a warp that walks through an array. All their banks differ if there are as many as lanes.
+// Whether each active lane has its own word, in the order of the lanes and with a gap for each inactive lane.
+// A warp that walks through an array has such words. If there are as many banks as lanes, all words are in
+// different banks.
 bool one_word_after_another(const LaneAddresses& lanes, unsigned bytes_per_lane) {
   if (bytes_per_lane > word_bytes || lanes.mask == 0) return false;
   const unsigned first = bits::lowest(lanes.mask);
@@ -32,7 +33,7 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
                               : bytes_per_lane <= 8 ? warp_lanes / 2
                                                     : warp_lanes / 4;
   const std::uint32_t part_mask = bits::first<std::uint32_t>(part_lanes);
-  // Words of a part, in a list per bank. A lane of at most 32 bytes touches at most nine words.
+  // The words of a part, in one list per bank. A lane of at most 32 bytes touches at most nine words.
   struct Word {
     std::uint64_t number;
     std::uint8_t next;
@@ -58,7 +59,7 @@ SharedMemoryPasses shared_memory_passes(const LaneAddresses& lanes, unsigned byt
         const auto bank = static_cast<std::size_t>(w & (banks - 1));
         std::uint8_t at = atomic ? end : first[bank];
         while (at != end && words[at].number != w) at = words[at].next;
-        if (at != end) continue;  // another lane wants the same word
+        if (at != end) continue;  // another lane has the same word
         words[used] = {w, first[bank]};
         first[bank] = static_cast<std::uint8_t>(used++);
         most = std::max(most, ++count[bank]);

@@ -1,6 +1,6 @@
-// The products of warpgroups in the order in which all warps of each have come to them, and when their
-// operands may be read from shared memory: the tensor cores of the sub-cores share what is read of B, so they
-// begin together.
+// The products of warpgroups, in the order in which all warps of a warpgroup have come to them. This class
+// decides when their operands may be read from shared memory. The tensor cores of the sub-cores share what is
+// read of B, so they begin together.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -14,17 +14,18 @@ namespace subcore {
 
 class WarpgroupMeeting {
  public:
-  // A product by its instructions, one of each warp.
+  // A product, as its instructions: one of each warp.
   struct Product {
     std::array<Instruction*, warpgroup_warps> instructions{};
     unsigned count = 0;
-    unsigned began = 0;  // how many of them
+    unsigned began = 0;  // instructions that have begun
   };
 
-  // `operands_ahead`: products whose operands have been read, or are being read, and that have not begun.
+  // `operands_ahead` is the most products whose operands have been read, or are being read, before the
+  // product begins.
   explicit WarpgroupMeeting(unsigned operands_ahead) : operands_ahead_(operands_ahead) {}
 
-  // A warp has come to a product. Its products come in program order.
+  // A warp has come to a product. A warp's products come in program order.
   void came(Instruction& i) {
     const unsigned warp = i.warp != nullptr ? i.warp->warp : i.warp_slot;
     const unsigned group = warp / warpgroup_warps, member = warp % warpgroup_warps;
@@ -46,7 +47,7 @@ class WarpgroupMeeting {
     });
     if (++p->began == p->count) ahead_.erase(p);
   }
-  // The next product whose operands may be read; null if there is none.
+  // The next product whose operands may be read, or null.
   const Product* next() const {
     return ready_.empty() || ahead_.size() >= operands_ahead_ ? nullptr : &ready_.front();
   }
@@ -60,10 +61,10 @@ class WarpgroupMeeting {
  private:
   struct Forming {
     unsigned cta_slot, group;
-    std::uint32_t came;  // warps, a bit each
+    std::uint32_t came;  // a bit for each warp that has come
     Product product;
   };
-  // The last warps of a CTA may be fewer than four.
+  // The last warpgroup of a CTA may have fewer than four warps.
   static unsigned warps_of(const Instruction& i, unsigned group) {
     if (i.warp != nullptr && i.warp->warpgroup_warps != 0) return i.warp->warpgroup_warps;
     const unsigned all = i.kernel != nullptr ? i.kernel->warps_per_cta() : warpgroup_warps;

@@ -1,5 +1,5 @@
-// Sample: what was simulated of a run of which a part was left out, and what the left-out part had. The
-// estimate of the whole is made of it (sample_estimate.h).
+// Sample: the simulated part of a run, and the size of the part that was left out. The estimate of the whole
+// run is made from it (sample_estimate.h).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// The amounts of a stretch of a run. They have decimals, since they are scaled.
+// The amounts of a stretch of a run. Scaled amounts have decimals.
 struct SampleAmounts {
   double cycles = 0;
   double instructions = 0;  // warp instructions that retired
@@ -19,9 +19,9 @@ struct SampleAmounts {
   std::vector<std::pair<std::string, double>> energy_by_preset_pj;  // by each shipped table
 };
 
-// The amounts of all of `a` and `b`.
+// The sum of the amounts of `a` and `b`.
 SampleAmounts operator+(const SampleAmounts& a, const SampleAmounts& b);
-// The amounts of `a` without those of `b`, which is a part of it.
+// The amounts of `a` minus the amounts of `b`, which is a part of `a`.
 SampleAmounts operator-(const SampleAmounts& a, const SampleAmounts& b);
 // The amounts times `factor`.
 SampleAmounts operator*(const SampleAmounts& a, double factor);
@@ -30,22 +30,22 @@ SampleAmounts operator*(const SampleAmounts& a, double factor);
 struct SampledKernel {
   std::string name;
   std::uint64_t kernel = 0;                 // its place in the trace's list, from 1
-  std::uint64_t ctas = 0;                   // of the launch, those left out among them
+  std::uint64_t ctas = 0;                   // of the launch, including those left out
   std::uint64_t ctas_left_out = 0;          // of the launch
-  std::uint64_t instructions_left_out = 0;  // warp instructions of these
-  // Launches of the same kernel that were left out whole and that this one stands for, their CTAs and warp
-  // instructions.
+  std::uint64_t instructions_left_out = 0;  // warp instructions of the CTAs that were left out
+  // This launch may stand for launches of the same kernel that were left out whole: their number, their CTAs
+  // and their warp instructions.
   std::uint64_t launches_left_out = 0, ctas_of_launches = 0, instructions_of_launches = 0;
-  // The fewest and the most warp instructions of this launch and of those that it stands for.
+  // The fewest and the most warp instructions of a launch, among this one and those for which it stands.
   std::uint64_t fewest_instructions = 0, most_instructions = 0;
-  std::uint64_t warm_up_waves = 0;   // waves, from the first one, that are simulated and not measured
-  SampleAmounts simulated;           // all that was simulated of the launch
-  std::vector<SampleAmounts> waves;  // measured waves, by which the left-out CTAs are estimated
+  std::uint64_t warm_up_waves = 0;   // the first waves, which are simulated but not measured
+  SampleAmounts simulated;           // of all simulated parts of the launch
+  std::vector<SampleAmounts> waves;  // measured waves, from which the left-out CTAs are estimated
 };
 
 // A sampled run, in the order of its kernels.
 struct Sample {
-  std::uint64_t waves = 0;  // that were asked for
+  std::uint64_t waves = 0;  // the requested number
   std::vector<SampledKernel> kernels;
 };
 

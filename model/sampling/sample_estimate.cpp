@@ -24,8 +24,8 @@ void each_amount(SampleAmounts& a, const SampleAmounts& b, const Function& f) {
     f(a.energy_by_preset_pj.at(i).second, b.energy_by_preset_pj[i].second);
 }
 
-// A kernel's amounts with all launches that it stands for. The rate is that of its measured waves, all but
-// the wave `left_out`; of a kernel without waves, that of all that was simulated of it.
+// A kernel's amounts, with all launches for which it stands. The rate is that of its measured waves without
+// the wave `left_out`. For a kernel without waves, the rate is that of its whole simulated part.
 SampleAmounts whole_of(const SampledKernel& k, std::size_t left_out) {
   SampleAmounts waves;
   for (std::size_t w = 0; w < k.waves.size(); ++w)
@@ -116,8 +116,8 @@ SampleComparison::SampleComparison(const Sample& of, const Sample& to)
   if (!fit(of, to)) throw std::invalid_argument("samples of different CTAs; expected the same ones");
   for (std::size_t k = 0; k < of.kernels.size(); ++k) {
     auto& waves = without_.emplace_back();
-    if (of.kernels[k].instructions_left_out == 0) continue;  // no rate is asked of its waves
-    // The other kernels' amounts are the same whichever wave is left out.
+    if (of.kernels[k].instructions_left_out == 0) continue;  // no rate of its waves is used
+    // The other kernels' amounts do not depend on the wave that is left out.
     const SampleAmounts others_of = whole_of_ - whole_of(of.kernels[k], no_wave),
                         others_to = whole_to_ - whole_of(to.kernels[k], no_wave);
     for (std::size_t w = 0; w < of.kernels[k].waves.size(); ++w)
@@ -125,7 +125,7 @@ SampleComparison::SampleComparison(const Sample& of, const Sample& to)
   }
 }
 
-// The paired jackknife: a wave is left out of both runs at once, one after the other; kernels are strata.
+// The paired jackknife: one wave after the other is left out of both runs at once. Kernels are strata.
 template <class Value>
 std::optional<SampleRatio> SampleComparison::ratio(const Value& value) const {
   const auto of_amounts = [&](const SampleAmounts& a, const SampleAmounts& b) -> std::optional<double> {
@@ -158,7 +158,7 @@ std::optional<SampleRatio> SampleComparison::ratio(const Value& value) const {
 }
 
 std::optional<SampleRatio> SampleComparison::ipc() const {
-  // Both runs are of the same instructions.
+  // Both runs have the same instructions.
   return ratio([](const SampleAmounts& a) { return a.cycles > 0 ? a.instructions / a.cycles : 0.0; });
 }
 

@@ -1,8 +1,9 @@
-// SampleEstimate: the whole run, from what was simulated of it; and intervals of ratios of two such runs.
+// SampleEstimate: the whole run, estimated from its simulated part, and intervals for ratios of two such
+// runs.
 //
-// CTAs that were left out of a launch take as much for each warp instruction as the measured waves did.
-// Launches that were left out take as much for each instruction as the launch that stands for them. Estimates
-// go by instructions, and not by CTAs, since CTAs of one kernel may differ.
+// CTAs that were left out of a launch take as much for each warp instruction as the measured waves. Launches
+// that were left out take as much for each instruction as the launch that stands for them. Estimates go by
+// instructions and not by CTAs, because CTAs of one kernel may differ.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <optional>
@@ -14,8 +15,8 @@ namespace subcore {
 
 // The confidence of a ratio's interval, two-sided by Student's t.
 inline constexpr double sample_confidence = 0.95;
-// The share of a ratio by which its interval is wider on either side than chance among waves makes it: what
-// waves cannot tell of, such as a cache that fills slowly.
+// An extra width of a ratio's interval on either side, as a share of the ratio. The extra width covers
+// effects that the waves do not show, such as a cache that fills slowly.
 inline constexpr double sample_slack = 0.02;
 
 // A ratio of two sampled runs.
@@ -30,15 +31,15 @@ class SampleEstimate {
 
   // The amounts of the whole run.
   SampleAmounts whole() const;
-  // Warp instructions of the whole run, which are known, and those that were left out.
+  // The warp instructions of the whole run, including those that were left out. Their number is known.
   double instructions() const;
   double instructions_left_out() const;
   // The share of the whole run's warp instructions that was simulated, 0 to 1.
   double fraction() const;
   std::uint64_t kernels_left_out() const;
   std::uint64_t ctas_left_out() const;
-  // The first kernel that stands for launches with other numbers of instructions than its own; null if there
-  // is none. Absolute amounts of the whole are not to be stated then.
+  // The first kernel that stands for launches with another number of instructions than its own; null if there
+  // is none. If there is one, absolute amounts of the whole must not be stated.
   const SampledKernel* first_uneven() const;
 
  private:
@@ -48,16 +49,16 @@ class SampleEstimate {
 // The ratios of two sampled runs of the same CTAs, on two platforms.
 class SampleComparison {
  public:
-  // Throws std::invalid_argument if they are not of the same CTAs.
+  // Throws std::invalid_argument if the two runs have different CTAs.
   SampleComparison(const Sample& of, const Sample& to);
 
-  // The ratio of IPCs, and of energies; nothing if a run has none. An index of energy_by_preset_pj chooses a
-  // shipped table.
+  // The ratio of IPCs, and of energies; nothing if a run lacks the value. An index of energy_by_preset_pj
+  // chooses a shipped table.
   std::optional<SampleRatio> ipc() const;
   std::optional<SampleRatio> energy() const;
   std::optional<SampleRatio> energy_by_preset(std::size_t preset) const;
 
-  // Whether both runs are of the same CTAs, so that they can be compared.
+  // Whether both runs have the same CTAs, so that they can be compared.
   static bool fit(const Sample& of, const Sample& to);
 
  private:
@@ -66,7 +67,7 @@ class SampleComparison {
 
   bool is_whole_;  // nothing was left out
   SampleAmounts whole_of_, whole_to_;
-  // The amounts of the wholes without one wave, by kernel and wave.
+  // The amounts of both whole runs without one wave, by kernel and wave.
   std::vector<std::vector<std::pair<SampleAmounts, SampleAmounts>>> without_;
 };
 

@@ -1,10 +1,10 @@
-// The causes that scheduler cycles are spent on: a tree of two levels, the same for windows in and out of
-// order. Every cycle of a scheduler has one cause, a leaf; so has every cycle of a warp (docs/looking.md has
-// the figure).
+// The causes on which scheduler cycles are spent: a tree of two levels, the same for windows in and out of
+// order. Every cycle of a scheduler has one cause, a leaf, and so has every cycle of a warp (docs/looking.md
+// has the figure).
 //
-// The order of the leaves is the rule by which one is chosen: the nearest to issuing comes first. Of several
-// warps the one with the nearest cause counts, because with a little luck it would have issued. A single
-// instruction has the farthest of its causes, because it has to wait for all of them.
+// The order of the leaves decides which cause is chosen. The cause nearest to issuing comes first. Among
+// several warps the nearest cause counts, because the warp with it came closest to issuing. For a single
+// instruction the farthest cause counts, because the instruction has to wait for all of its causes.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace subcore {
 // The tree's first level.
 enum class IssueState : std::uint8_t { empty, hazard, no_collector, waiting, pending_ready, issued };
 
-// A state's name, and what it means.
+// A state's name, and its meaning.
 struct IssueStateLine {
   const char *name, *meaning;  // in statistics and reports
 };
@@ -50,7 +50,7 @@ enum class StallCause : std::uint8_t {
   control,
   buffer_empty,
   raw_short,
-  sb0,  // the counters' causes, in the counters' order
+  sb0,  // causes of the six counters, in their order
   sb1,
   sb2,
   sb3,
@@ -70,14 +70,14 @@ enum class StallCause : std::uint8_t {
   none
 };
 
-// A cause, the state that it belongs to, its name, and what it means.
+// A cause, its state, its name, and its meaning.
 struct StallCauseLine {
   StallCause cause;
   IssueState state;
   const char *name, *meaning;  // in statistics and reports
 };
 
-// A new cause is one enumerator and one line here.
+// A new cause needs one enumerator and one line here.
 inline constexpr std::array stall_causes{
     StallCauseLine{StallCause::issued, IssueState::issued, "issue", "an instruction was issued"},
     StallCauseLine{StallCause::held, IssueState::waiting, "waiting",
@@ -154,11 +154,11 @@ inline constexpr std::size_t scheduler_cause_count = stall_causes.size() - 1;
 constexpr const StallCauseLine& line_of(StallCause c) {
   return stall_causes[static_cast<std::size_t>(c)];
 }
-// The state that a cause belongs to.
+// The state of a cause.
 constexpr IssueState state_of(StallCause c) {
   return line_of(c).state;
 }
-// The name of a cause's state, by the cause's name; "" if cycles of a scheduler have no such cause.
+// The name of a cause's state, by the cause's name. Empty if scheduler cycles have no such cause.
 constexpr std::string_view state_of_cause(std::string_view cause) {
   for (std::size_t n = 0; n < scheduler_cause_count; ++n)
     if (stall_causes[n].name == cause)
@@ -169,7 +169,7 @@ constexpr std::string_view state_of_cause(std::string_view cause) {
 constexpr bool is_hazard(StallCause c) {
   return c >= StallCause::not_active && c <= StallCause::draining;
 }
-// Whether the cause is the only leaf of its state: its cycles are the state's.
+// Whether the cause is the only leaf of its state, so that both have the same cycles.
 constexpr bool is_only_leaf(StallCause c) {
   std::size_t leaves = 0;
   for (std::size_t n = 0; n < scheduler_cause_count; ++n) leaves += stall_causes[n].state == state_of(c);
@@ -187,18 +187,18 @@ constexpr bool is_of_control_bits(StallCause c) {
 constexpr std::uint32_t bit_of(StallCause c) {
   return std::uint32_t{1} << static_cast<unsigned>(c);
 }
-// Whether only operand paths have the cause that say so (CollectorChoice::stall_causes()), or machines that
-// make products of a warpgroup, or bulk copies.
+// Whether only some platforms have the cause: operand paths that declare it
+// (CollectorChoice::stall_causes()), or machines that make products of a warpgroup or bulk copies.
 constexpr bool is_of_operand_path(StallCause c) {
   return c == StallCause::port_hold || c == StallCause::unit_queue || c == StallCause::unit_busy ||
          c == StallCause::products || c == StallCause::mbarrier;
 }
-// The farther of two causes that one instruction waits for.
+// The farther of two causes for which one instruction waits.
 constexpr StallCause farther(StallCause a, StallCause b) {
   return std::max(a, b);
 }
 
-// Whether the tables have their lines in the order of the enumerators; checked as this is compiled.
+// Whether the lines of the tables follow the order of the enumerators. The compiler checks this.
 constexpr bool stall_lines_follow_the_enumerators() {
   for (std::size_t n = 0; n < stall_causes.size(); ++n) {
     if (static_cast<std::size_t>(stall_causes[n].cause) != n) return false;

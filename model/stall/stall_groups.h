@@ -1,5 +1,5 @@
-// The groups of stall causes, with their colours, that views of cycles and figures show: those of the Python
-// package (python/subcore/compare.py and looks.py), and one more of what warps alone have.
+// The groups of stall causes in views of cycles and in figures, with their colours. The groups are those of
+// the Python package (python/subcore/compare.py and looks.py), and one more for causes that only warps have.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace subcore {
 
-// A group's name; its colour on light and on dark pages, as HTML has it; the name of an X11 colour on which
-// white words can be read.
+// A group's name, its HTML colours on light and on dark pages, and the name of an X11 colour on which white
+// words are readable.
 struct StallGroup {
   const char *name, *light, *dark, *x11;
 };
@@ -27,7 +27,7 @@ inline constexpr std::array<StallGroup, 9> stall_groups{
      {"units and windows", "#cc79a7", "#a8668b", "HotPink4"},
      {"no instruction", "#f0e442", "#c4bb3a", "DarkGoldenrod4"}}};
 
-// The index of a cause's group in stall_groups; stall_groups.size() of cycles without a warp.
+// The index of a cause's group in stall_groups. stall_groups.size() for cycles without a warp.
 constexpr std::size_t stall_group_of(StallCause cause) {
   switch (cause) {
     case StallCause::issued:

@@ -1,4 +1,4 @@
-// Cautions: reasons to doubt a result. Every place that shows results has its cautions from here.
+// Cautions: reasons to doubt a result. All views of results take their cautions from here.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -13,26 +13,26 @@
 
 namespace subcore {
 
-// An adaptive STHLD that has decided fewer times than this may not have settled.
+// An adaptive STHLD with fewer decisions than this may not have settled.
 inline constexpr std::uint64_t fewest_decisions = 100;
-// A run with fewer waves (RunResult::waves) than this may spend a tenth of its time, or more, at the ends of
-// its kernels, where some SMs have nothing left to do.
+// A run with fewer waves than this (RunResult::waves) may spend a tenth of its time or more at the ends of
+// its kernels. There some SMs have no work left.
 inline constexpr double fewest_waves = 10;
-// A ratio of two IPCs that is closer to 1 than this may be chance. It stands in where --seeds has not
-// measured what chance does; docs/results.md says how it was found.
+// A ratio of two IPCs that is closer to 1 than this may be chance. The number is used where --seeds has not
+// measured chance. docs/results.md says how it was found.
 inline constexpr double noise_of_one_run = 0.02;
 
 // A reason to doubt a result.
 enum class Caution : std::uint8_t { limit, few_decisions, few_waves, within_noise, energy_within_noise };
 
-// A caution, as a letter in tables, as a name in files, and in words.
+// A caution: a letter for tables, a name for files, and words.
 struct CautionLine {
   Caution caution;
   char mark;
   std::string_view name, words;
 };
 
-// One line for each Caution, in its order. The part of the words before the colon is the title of a note.
+// One line for each Caution, in its order. The words before the colon are the title of a note.
 inline constexpr std::array<CautionLine, 5> caution_lines{
     {{Caution::limit, 'L', "limit",
       "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no "
@@ -58,21 +58,21 @@ std::optional<Caution> caution_called(std::string_view name);
 constexpr bool is_of_comparison(Caution caution) {
   return caution >= Caution::within_noise;
 }
-// Whether the run is a limit: its result has that caution, which whoever knows the platform puts there.
+// Whether the run is a limit, so that its result has that caution. The caller who knows the platform adds it.
 bool is_limit(const RunResult& result);
-// The cautions that one run has by itself, without another platform's run beside it.
+// The cautions of a single run, without another platform's run beside it.
 std::vector<Caution> cautions_of_run(const RunResult& result);
 
-// Whether chance alone may make a ratio of IPCs. A ratio of single runs is within noise if it is closer to 1
-// than noise_of_one_run; the mean over several members, if its interval includes 1. A ratio of exactly 1 is
-// not. Of energy, chance is known from several members alone.
+// Whether a ratio of IPCs may be chance alone. A ratio of single runs is within noise if it is closer to 1
+// than noise_of_one_run. A mean over several members is within noise if its interval includes 1. A ratio of
+// exactly 1 is not within noise. For energy, chance is known only from several members.
 bool is_within_noise(double ratio);
 // See above.
 bool is_within_noise(const Spread& ratio);
 
-// Fills `cautions` of a result with those that the run has by itself, and no others.
+// Sets `cautions` of a result to the cautions that the run has by itself.
 void take_own_cautions(RunResult& result);
-// Fills `cautions` of all results, once ratios and spreads have been made.
+// Sets `cautions` of all results. Ratios and spreads must have been made.
 void add_cautions(std::vector<RunResult>& results);
 
 // The letters of a run's cautions: "DW".

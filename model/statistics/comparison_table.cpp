@@ -43,7 +43,7 @@ const RunResult* find(const std::vector<RunResult>& results, const std::string& 
   return found == results.end() ? nullptr : &*found;
 }
 
-// The geometric mean of ratios; nothing when one is missing or not positive.
+// The geometric mean of ratios. Nothing if a ratio is missing or not positive.
 class RatioMean {
  public:
   void add(std::optional<double> value) {
@@ -62,7 +62,7 @@ class RatioMean {
   bool valid_ = true;
 };
 
-// The column's value; nothing where the column is no number with decimals, or the run has none.
+// The column's value. Nothing if the column has no decimals, or the run has no value.
 std::optional<double> number(const ResultColumn& c, const RunResult& r) {
   if (const auto* m = std::get_if<double RunResult::*>(&c.of_run)) return r.**m;
   if (const auto* m = std::get_if<std::optional<double> RunResult::*>(&c.of_run)) return r.**m;
@@ -71,7 +71,7 @@ std::optional<double> number(const ResultColumn& c, const RunResult& r) {
   return std::nullopt;
 }
 
-// The text behind an energy: its range over all energy tables, or nothing where they agree.
+// The text behind an energy: its range over all energy tables. Empty if they agree.
 std::string range_text(const ByName<double>& by_table) {
   if (by_table.empty()) return "";
   const auto [least, most] = std::minmax_element(
@@ -95,7 +95,7 @@ bool is_energy(const ResultColumn& c) {
   return c.key == "energy_normalised";
 }
 
-// The cycles of the whole of a sampled run, where they are stated.
+// The cycles of the whole of a sampled run, if they may be stated.
 std::string whole_cycles(const Sample& sample) {
   const SampleEstimate estimate(sample);
   return estimate.first_uneven() == nullptr ? fixed(estimate.whole().cycles, 0) : "-";
@@ -113,7 +113,8 @@ std::string cell(const ResultColumn& c, const RunResult& r) {
   return c.is_in_percent() ? percent(*n) : fixed(*n, 3);
 }
 
-// The letters of the cautions of any of the runs; but those of noise only if the mean is within noise.
+// The letters of the cautions of any of the runs. Cautions about noise count only if the mean is within
+// noise.
 std::string average_marks(const std::vector<const RunResult*>& runs, const std::vector<RunResult>& all) {
   std::string marks;
   for (const CautionLine& line : caution_lines) {
@@ -135,7 +136,7 @@ std::string average_marks(const std::vector<const RunResult*>& runs, const std::
   return marks;
 }
 
-// `all`: the runs with their further members.
+// `all` has the runs and their further members.
 std::string average(const ResultColumn& c, const std::vector<const RunResult*>& runs,
                     const std::vector<RunResult>& all) {
   if (std::holds_alternative<std::string RunResult::*>(c.of_run)) return cell(c, *runs.front());
@@ -146,12 +147,12 @@ std::string average(const ResultColumn& c, const std::vector<const RunResult*>& 
     for (const RunResult* r : runs) sum += number(c, *r).value_or(std::nan(""));
     return percent(sum / static_cast<double>(runs.size()));
   }
-  RatioMean mean;  // counts of different traces have no meaningful average
+  RatioMean mean;  // an average of counts of different traces would have no meaning
   for (const RunResult* r : runs) mean.add(number(c, *r));
   return is_energy(c) ? mean.text() + range_text(means_by_table(runs)) : mean.text();
 }
 
-// The gap in front of a column, and how narrow the column of names may become.
+// The gap before a column, and the least width of the column of names.
 constexpr std::size_t gap = 2, narrowest_name = 16;
 
 struct Block {
@@ -169,13 +170,13 @@ std::vector<std::size_t> widths(const Row& header, const std::vector<Block>& blo
   return width;
 }
 
-// Whether runs differ in a column of text, such as the machine: then it tells them apart.
+// Whether runs differ in a column of text, such as the machine, so that the column tells them apart.
 bool tells_apart(const ResultColumn& c, const std::vector<RunResult>& results) {
   const auto* const text = std::get_if<std::string RunResult::*>(&c.of_run);
   return text != nullptr && distinct(results, *text).size() > 1;
 }
 
-// The columns of the table that some result fills; the busy IPC is for grids of few waves.
+// The columns of the table that some result fills. The busy IPC is shown for grids of few waves.
 std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& results) {
   std::vector<const ResultColumn*> columns = result_columns().of_table();
   const auto is_empty = [&](const ResultColumn* c) {
@@ -190,10 +191,12 @@ std::vector<const ResultColumn*> columns_of(const std::vector<RunResult>& result
   return columns;
 }
 
-// The columns that a table of `limit` columns of text has room for: the names, which can be shortened, and
-// those that are always there, for which `limit` grows where they need more; from the left whatever is not
-// for wide tables only, or tells runs apart, up to the first that does not fit; then, beside names in full,
-// those that are there if there is room.
+// Chooses the columns that fit into `limit` columns of text, in three steps:
+// * the names, which can be shortened, and the columns that are always there, for which `limit` grows if need
+//   be;
+// * from the left, columns that are not for wide tables only, or that tell runs apart, up to the first that
+//   does not fit;
+// * beside full names, the columns that are there if there is room.
 std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*>& columns,
                                            const std::vector<RunResult>& results,
                                            const std::vector<std::size_t>& width, std::size_t& limit) {
@@ -224,8 +227,8 @@ std::vector<std::size_t> columns_with_room(const std::vector<const ResultColumn*
   return chosen;
 }
 
-// The blocks in columns of these widths. A block's first cells are `platforms`, its heading is one of
-// `traces` or an average's; `limit` columns of text are not exceeded if it is not 0.
+// The text of the blocks, in columns of these widths. A block's first cells are `platforms`. Its heading is
+// one of `traces`, or that of an average. If `limit` is not 0, no line is wider than `limit` columns of text.
 std::string text_of(const Row& header, std::vector<Block> blocks, const std::vector<std::size_t>& shown,
                     std::vector<std::size_t> width, const std::vector<std::string>& platforms,
                     const std::vector<std::string>& traces, std::size_t limit) {
@@ -266,7 +269,7 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
   normalise(all);
   add_spreads(all);
   add_cautions(all);
-  // Further members stand only in the table of spreads.
+  // Further members appear only in the table of spreads.
   std::vector<RunResult> results = all;
   results.erase(
       std::remove_if(results.begin(), results.end(), [](const RunResult& r) { return r.member != 0; }),
@@ -288,7 +291,7 @@ std::string comparison_table(const std::vector<RunResult>& given, std::size_t li
       if (r.trace == trace) block.rows.push_back(row([&](const ResultColumn& c) { return cell(c, r); }));
     blocks.push_back(std::move(block));
   }
-  // A platform that failed on some trace must not look better or worse for it.
+  // A platform that failed on some trace must not look better or worse because of that.
   std::vector<std::string> common;
   for (const std::string& trace : traces)
     if (std::all_of(platforms.begin(), platforms.end(),
@@ -330,7 +333,7 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
     header.insert(header.end(), {"vs first", "+-", "worst", "energy", "+-", "by tables"});
     names.insert(names.end(), {"ipc_normalised", "energy_normalised"});
   }
-  // A row of a platform's runs: the mean, half of its interval and, of ratios of IPC, the worst value.
+  // A row of a platform's runs: the mean, half of its interval and, for ratios of IPC, the worst value.
   const auto row = [&](const std::vector<const RunResult*>& runs, const auto& spread) {
     Row cells{runs.front()->platform};
     for (const std::string& name : names) {

@@ -1,9 +1,9 @@
-// A counter is declared once, where it is a member, with its name, its unit and what it counts:
+// A counter is declared once, as a member, with its name, its unit and its meaning:
 //   struct Counters {
 //     CounterList& list;
 //     Counter hits{list, "hits", "requests", "reads that found all their sectors"};
 //   };
-// While the model runs it is a plain integer. A list keeps the order of declaration.
+// While the model runs, a counter is a plain integer. A list keeps the order of declaration.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace subcore {
 
-// The counters of a module, as they were declared. The list points to them: neither it nor they are copied.
+// The counters of a module, in the order of declaration. The list points to them, so neither may be copied.
 class CounterList {
  public:
-  // A counter's name, unit and meaning, and where its value is.
+  // A counter's name, unit and meaning, and the address of its value.
   struct Declaration {
     std::string name;
     const char *unit, *description;
@@ -34,11 +34,11 @@ class CounterList {
 
 class Counter {
  public:
-  // `unit` and `description`: literals.
+  // `unit` and `description` are literals.
   Counter(CounterList& list, std::string name, const char* unit, const char* description) {
     list.declarations_.push_back({std::move(name), unit, description, &value_});
   }
-  // A counter that is not `listed` counts but is no statistic.
+  // A counter that is not `listed` counts, but is no statistic.
   Counter(CounterList& list, bool listed, std::string name, const char* unit, const char* description) {
     if (listed) list.declarations_.push_back({std::move(name), unit, description, &value_});
   }

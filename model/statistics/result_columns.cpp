@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-// Columns are put behind those that they name.
+// Puts columns behind the columns that they name.
 template <class Wanted>
 std::vector<const ResultColumn*> selection(const std::deque<ResultColumn>& columns, Wanted wanted) {
   std::vector<const ResultColumn*> chosen;

@@ -1,6 +1,6 @@
-// The columns of the results, a line each: the JSON that is written and read back, the terminal table, what
-// is counted for each kernel and the sums over a GPU all come from here. Whoever has a statistic of their own
-// makes it a column, before the first run, by
+// The columns of the results, with a line each. The JSON that is written and read back, the terminal table,
+// the counts of each kernel and the sums over a GPU all come from this table. Users add a column for a
+// statistic of their own before the first run:
 //   result_columns().add({"victim_hits", "victim hits", "operands", "victim_hits"});
 #pragma once
 
@@ -15,35 +15,36 @@
 
 namespace subcore {
 
-// Values by name, and what they add up to, which is one of the JSON object's keys (`total`).
+// Values by name, and their sum under one more key (`total`) of the JSON object.
 struct SumMembers {
   ByName<double> RunResult::*by_name;
   double RunResult::*total;
 };
 
-// Values by name that only some runs have: the others have no such key.
+// Values by name that only some runs have. Other runs have no such key.
 struct OptionalMembers {
   ByName<double> RunResult::*values;
 };
 
-// The same of texts.
+// The same for texts.
 struct OptionalTexts {
   ByName<std::string> RunResult::*values;
 };
 
-// A key of the results, and what it is made of.
+// A key of the results, and the source of its value.
 struct ResultColumn {
   std::string key{};      // in JSON
-  std::string heading{};  // in the terminal table; empty: it is not there
-  // The counters' unit. "%": a share of 1 that the terminal table shows in per cent. "+%": a difference, of
-  // either sign, that it shows so.
+  std::string heading{};  // in the terminal table; empty: not in that table
+  // The counters' unit. "%" is a share of 1, which the terminal table shows in per cent. "+%" is a difference
+  // of either sign, shown in the same way.
   std::string unit{};
-  // The terminal table shows its values in per cent.
+  // Whether the terminal table shows the values in per cent.
   bool is_in_percent() const { return unit == "%" || unit == "+%"; }
-  // The counters that are summed, as StatisticsGroup::find() takes them; empty: whoever makes the result
-  // fills it in.
+  // The counters that are summed, in the form that StatisticsGroup::find() takes. Empty: the code that makes
+  // the result fills the value in.
   std::string statistic{};
-  // The column's place in a result. With neither member it is among RunResult::own and KernelResult::own.
+  // The column's place in a result. Without either member, the place is in RunResult::own and
+  // KernelResult::own.
   std::variant<std::monostate, std::string RunResult::*, std::uint64_t RunResult::*, double RunResult::*,
                std::optional<double> RunResult::*, std::optional<std::string> RunResult::*,
                ByName<std::uint64_t> RunResult::*, ByName<double> RunResult::*, SumMembers, OptionalMembers,
@@ -54,28 +55,29 @@ struct ResultColumn {
   std::variant<std::monostate, std::string KernelResult::*, std::uint64_t KernelResult::*,
                double KernelResult::*>
       of_kernel{};
-  // The key of a column: this one stands right behind it, in the terminal table and in the JSON object of a
-  // kernel. Empty: where its line is.
+  // The key of a column behind which this one stands, in the terminal table and in the JSON object of a
+  // kernel. Empty: the column stands where its line is.
   std::string after{};
-  bool wide_only = false;  // in the terminal table only when that may be wider than a terminal usually is
-  // Whether the column stands in the terminal table only if some run has it, and never at the cost of another
-  // column or of names in full.
+  bool wide_only = false;  // only in terminal tables that may be wider than usual
+  // Whether the column is in the terminal table only if some run has it and there is room. Such a column
+  // never displaces another column or shortens names.
   bool if_room = false;
-  // Whether the column stands in every terminal table, whatever its width: at the cost of other columns.
+  // Whether the column is in every terminal table, even if other columns then have no room.
   bool always = false;
 
   bool is_own() const { return of_run.index() == 0 && of_kernel.index() == 0; }
   const auto& member(const RunResult&) const { return of_run; }
   const auto& member(const KernelResult&) const { return of_kernel; }
 
-  // The count in a result; nothing if the column is no count, or one's own and the platform does not have it.
+  // The count in a result. Nothing if the column is no count, or is a user's and the platform does not have
+  // it.
   std::optional<std::uint64_t> count(const RunResult& r) const { return count_of(r); }
   std::optional<std::uint64_t> count(const KernelResult& k) const { return count_of(k); }
 
-  // The column's counters in and below `root`. Throws std::logic_error if one has another unit: then it is
-  // another statistic that happens to have this name.
+  // The column's counters in and below `root`. Throws std::logic_error if one has another unit, because it is
+  // then another statistic with the same name.
   CounterSum sum(const StatisticsGroup& root) const;
-  // The same of counters that StatisticsGroup::find() has given.
+  // The same, for counters that StatisticsGroup::find() has given.
   CounterSum sum(const std::vector<const Statistic*>& counters) const;
 
  private:
@@ -87,10 +89,10 @@ struct ResultColumn {
   }
 };
 
-// The columns, in the order of the keys of a run's JSON object; columns of one's own come last.
+// The columns, in the order of the keys of a run's JSON object. Users' columns come last.
 class ResultColumns {
  public:
-  ResultColumns();  // with the columns that every result has
+  ResultColumns();  // has the columns that every result has
 
   // Throws std::logic_error if the key is taken.
   ResultColumns& add(ResultColumn column);
@@ -104,10 +106,10 @@ class ResultColumns {
   std::deque<ResultColumn> columns_;
 };
 
-// The table of this process, which users add to before a run.
+// The table of this process. Users add to it before a run.
 ResultColumns& result_columns();
 
-// The counters of one GPU that the columns sum: found once, read as often as one likes.
+// The counters of one GPU that the columns sum: found once, and read as often as needed.
 class ColumnSums {
  public:
   ColumnSums() = default;

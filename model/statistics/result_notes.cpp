@@ -10,8 +10,7 @@
 namespace subcore {
 namespace {
 
-// The smallest and the largest of the numbers that stand in the same place of several notes, as they are
-// written.
+// The smallest and the largest of the numbers at the same place of several notes, in the notes' own form.
 struct NumberRange {
   std::string low, high;
   void add(const std::string& number) {
@@ -23,14 +22,15 @@ struct NumberRange {
 
 constexpr char number_mark = '\1';
 
-// Notes that differ only in their numbers, from all runs. In `words` number_mark stands for each number.
+// Notes of all runs that differ only in their numbers. In `words` number_mark stands for each number.
 struct SameWords {
   std::string words;
   std::vector<NumberRange> numbers;
   std::set<std::size_t> runs;
 };
 
-// A number that stands alone: not in 2x16, R5, 1,000 or kernel-3.traceg.
+// Takes the numbers that stand alone out of a text. The numbers in 2x16, R5, 1,000 and kernel-3.traceg do not
+// stand alone.
 SameWords without_numbers(const std::string& text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto joins = [&](std::size_t at) {
@@ -43,7 +43,7 @@ SameWords without_numbers(const std::string& text) {
       same.words += text[at++];
       continue;
     }
-    std::size_t end = at;  // end of the word that begins here, with the dots, dashes and commas inside it
+    std::size_t end = at;  // end of the word that begins here, including inner dots, dashes and commas
     while (joins(end) || (end < text.size() &&
                           std::string_view("-.,/").find(text[end]) != std::string::npos && joins(end + 1)))
       ++end;
@@ -74,14 +74,14 @@ void add(std::vector<SameWords>& notes, const std::string& note, std::size_t run
   for (std::size_t n = 0; n < same.numbers.size(); ++n) into.numbers[n].add(same.numbers[n].low);
 }
 
-// The first words, and how many more there are.
+// The first words, and the number of the others.
 std::string some_of(const std::vector<std::string>& words, std::size_t most) {
   std::string text;
   for (std::size_t i = 0; i < words.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + words[i];
   return words.size() > most ? text + " and " + std::to_string(words.size() - most) + " more" : text;
 }
 
-// "all runs", "bow on all traces", "all platforms on sgemm", or one by one.
+// "all runs", "bow on all traces", "all platforms on sgemm", or the runs one by one.
 std::string words_of(const std::set<std::size_t>& runs, const std::vector<RunResult>& results) {
   if (runs.size() == results.size() && runs.size() > 1) return "all runs";
   const auto whole_of = [&](std::string RunResult::*member) {
@@ -99,7 +99,7 @@ std::string words_of(const std::set<std::size_t>& runs, const std::vector<RunRes
   return some_of(words, 3);
 }
 
-// The unknown opcodes of all traces: a trace has the same on every platform.
+// The unknown opcodes of all traces. A trace has the same ones on every platform.
 std::string unknown_opcodes(const std::vector<RunResult>& results, std::set<std::size_t>& runs) {
   std::map<std::string, std::uint64_t> all;
   std::set<std::string> traces;

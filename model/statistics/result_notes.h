@@ -1,4 +1,4 @@
-// The notes of several runs for somebody who reads them.
+// The notes of several runs, as a text for people.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace subcore {
 
-// A line for each note, with the runs it holds for. Notes that differ only in their numbers are one line,
-// with the range of each number. Below the notes stands a line for each caution.
+// A line for each note, with the runs for which it holds. Notes that differ only in their numbers share a
+// line, with the range of each number. Below the notes there is a line for each caution.
 std::string notes_text(const std::vector<RunResult>& results);
 
 }  // namespace subcore

@@ -44,13 +44,13 @@ std::string imbalance(const RunResult& r) {
       return differ(*in_collectors, (std::string(" collection_") + kind).c_str(), *in_all,
                     " from issue to retirement, at most");
   }
-  // A module keeps one request waiting at a time, so these are shares of its cycles.
+  // A module keeps one request waiting at a time, so these values are shares of its cycles.
   for (const auto share : {r.l1_stall_ratio, r.l2_stall_ratio, r.dram_stall_ratio})
     if (share && !(*share <= 1))
       return number_text(*share) + " of its cycles requests waited at a level of memory; expected at most 1";
   double energy = 0;
   for (const auto& event : r.energy_pj) energy += event.second;
-  // A form of the comparison by which NaN differs, too.
+  // The comparison is in a form in which NaN differs, too.
   if (!(std::abs(energy - r.energy_total_pj) <= 1e-9 * std::abs(r.energy_total_pj)))
     return number_text(energy) + " pJ are the energies of all events; expected " +
            number_text(r.energy_total_pj) + ", the total";
@@ -80,7 +80,7 @@ std::string imbalance(const RunResult& r) {
 
 namespace {
 
-// The first platform's result on the trace of `r`; null if it did not run it.
+// The first platform's result on the trace of `r`; null if that platform did not run the trace.
 const RunResult* first_on_trace(const std::vector<RunResult>& results, const RunResult& r) {
   for (const RunResult& base : results)
     if (family_of(base) == family_of(results.front()) && base.trace == r.trace && base.member == r.member)
@@ -88,7 +88,7 @@ const RunResult* first_on_trace(const std::vector<RunResult>& results, const Run
   return nullptr;
 }
 
-// The ratios of energies by each table that both runs have.
+// The ratios of energies, by each table that both runs have.
 ByName<double> energy_ratios(const RunResult& r, const RunResult& base) {
   ByName<double> ratios;
   for (const auto& [preset, pj] : r.energy_by_preset_pj) {
@@ -108,7 +108,7 @@ void normalise_area(RunResult& r, const RunResult& base) {
     r.chip_area_overhead = *r.chip_area_ratio - *base.chip_area_ratio;
 }
 
-// Only runs of the same CTAs are compared.
+// Compares only runs with the same CTAs.
 void normalise_sample(RunResult& r, const RunResult& base) {
   normalise_area(r, base);
   if (!r.sample || !base.sample || !SampleComparison::fit(*r.sample, *base.sample)) return;
@@ -130,7 +130,7 @@ void normalise_sample(RunResult& r, const RunResult& base) {
   }
 }
 
-// The note on absolute amounts of the whole, which take_sample() leaves.
+// The note that absolute amounts of the whole are missing. take_sample() adds it.
 std::string uneven_note(const SampledKernel& k) {
   return "cycles and energy of the whole are not stated: launches of kernel " + k.name + " have " +
          std::to_string(k.fewest_instructions) + " to " + std::to_string(k.most_instructions) +

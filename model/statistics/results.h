@@ -1,4 +1,4 @@
-// The result of one platform on one trace, in the form that scripts read: the keys of the JSON object are
+// The result of one platform on one trace, in the form that scripts read. The keys of the JSON object are
 // stable.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// Values by name, in an order of their own.
+// Values by name, in the order in which they were added.
 template <class T>
 using ByName = std::vector<std::pair<std::string, T>>;
 // The value of that name; nothing if the name is not there.
@@ -24,14 +24,14 @@ std::optional<T> value_of(const ByName<T>& values, const std::string& name) {
   return std::nullopt;
 }
 
-// Every key of a result is a line of the table in result_columns.h.
+// Every key of a result has a line in the table in result_columns.h.
 
-// The result of one kernel; members whose name RunResult has, too, add up to the run's.
+// The result of one kernel. Members that RunResult also has add up to the run's.
 struct KernelResult {
   std::string name;
   std::uint64_t cycles = 0;
   std::uint64_t ctas = 0;
-  std::uint64_t ctas_at_once = 0;  // the most that the SMs had at one time
+  std::uint64_t ctas_at_once = 0;  // the most CTAs on the SMs at one time
   std::uint64_t instructions_traced = 0;
   std::uint64_t instructions_retired = 0;
   std::uint64_t source_operands = 0;
@@ -41,22 +41,23 @@ struct KernelResult {
   std::uint64_t cache_writes = 0;
   std::uint64_t prefetches = 0;
   double energy_total_pj = 0;
-  ByName<std::uint64_t> own{};  // columns that the user has added, if the platform has what they sum
+  ByName<std::uint64_t> own{};  // users' columns whose counters the platform has
 };
 
-// The result of a run: the object of results.json, with its keys for names (docs/results.md).
+// The result of a run: the object in results.json. Members have the names of its keys (docs/results.md).
 struct RunResult {
   std::string platform, machine, trace;
-  // The register system: the platform's name without the machine and what `swept` says. Nothing of a run that
-  // another program has made.
+  // The register system: the platform's name without the machine and without the parameters in `swept`.
+  // Nothing for a run that another program has made.
   std::optional<std::string> system{};
-  // Parameters that a sweep or a variation has set for this run: values by key; else empty, and no key.
+  // Values by key of the parameters that a sweep or a variation has set for this run. If empty, there is no
+  // key.
   ByName<std::string> swept{};
   std::uint64_t cycles = 0;
   std::uint64_t instructions_retired = 0;
   double ipc = 0;
   // The IPC over the cycles in which schedulers had a warp, as if every scheduler always had one. Nothing if
-  // none ever had one.
+  // no scheduler ever had a warp.
   std::optional<double> ipc_busy;
   std::uint64_t source_operands = 0;
   std::uint64_t cache_read_hits = 0;
@@ -65,34 +66,36 @@ struct RunResult {
   std::uint64_t bank_writes = 0;
   std::uint64_t cache_writes = 0;
   std::uint64_t bank_read_wait_cycles = 0;
-  std::uint64_t prefetches = 0;  // bank reads that no instruction had asked for (LTRF)
+  std::uint64_t prefetches = 0;  // bank reads for which no instruction had asked (LTRF)
   std::uint64_t schedulers = 0;
-  // The cycles of the issue schedulers, by state; summed over schedulers: `cycles` of each.
+  // The cycles of the issue schedulers, by state. These cycles add up to `cycles` for each scheduler.
   ByName<std::uint64_t> scheduler_cycles;
-  // The issue schedulers' cycles by cause (model/stall/stall_cause.h); a state's causes sum to its cycles.
+  // The issue schedulers' cycles by cause (model/stall/stall_cause.h). The causes of a state add up to its
+  // cycles.
   ByName<std::uint64_t> stall_cycles;
   std::uint64_t operand_storage_bytes = 0;  // per SM: collector buffers and register caches
-  // Bits that the sub-cores of an SM store, by part ("caching_collector.cache_table"), and in all.
+  // The bits that the sub-cores of an SM store, by part ("caching_collector.cache_table"), and in all.
   ByName<double> storage_bits;
   double storage_bits_total = 0;
-  // Area and leakage of an SM's sub-cores by part, by the platform's energy table, and in all. No parts where
-  // the table says nothing of them.
+  // Area and leakage of an SM's sub-cores by the platform's energy table, by part and in all. There are no
+  // parts if the table does not have them.
   ByName<double> area_mm2, leakage_mw;
   double area_total_mm2 = 0, leakage_total_mw = 0;
   std::optional<double> area_normalised;  // against the first platform on the same trace
-  // Area beyond that platform's, as a share of its registers ("bank.registers").
+  // The area beyond that platform's, as a share of its registers ("bank.registers").
   std::optional<double> area_overhead;
-  // The share of the chip's area that the sub-cores of all SMs take, where the machine says what chip it is,
-  // and how much more than the first platform's on the same trace.
+  // The share of the chip's area that the sub-cores of all SMs take, if the machine names its chip. The
+  // overhead is the difference to the first platform on the same trace.
   std::optional<double> chip_area_ratio, chip_area_overhead;
-  // Energy by event kind, in the order of the table; empty when nothing counted energy events.
+  // Energy by event kind, in the order of the table. Empty if no monitor counted energy events.
   ByName<double> energy_pj;
   double energy_total_pj = 0;               // key `total` of energy_pj
   std::optional<double> energy_normalised;  // against the first platform on the same trace
   std::optional<double> ipc_normalised;
-  // The cost of the same events by each shipped table, by its name; empty like energy_pj.
+  // The cost of the same events by each shipped table, by the table's name. Empty if energy_pj is.
   ByName<double> energy_by_preset_pj;
-  // energy_by_preset_pj against the first platform's on the same trace, by table; empty without such a run.
+  // energy_by_preset_pj relative to the first platform's on the same trace, by table. Empty without such a
+  // run.
   ByName<double> energy_by_preset_normalised;
   std::uint64_t operands_checked = 0;
   std::uint64_t stale_operands = 0;
@@ -102,56 +105,60 @@ struct RunResult {
   std::vector<KernelResult> per_kernel;  // in the order of the trace
   // How often a kernel's CTAs fill the SMs: the mean over kernels, weighted by cycles. Nothing without a CTA.
   std::optional<double> waves;
-  // The mean of the adaptive STHLD over intervals, or the fixed one; nothing if nobody looks at it.
+  // The mean of the adaptive STHLD over intervals, or the fixed STHLD. Nothing if no module uses STHLD.
   std::optional<double> sthld_mean;
-  // The hit ratio of the caches; nothing without such a cache, or when nothing was asked of it.
+  // The hit ratio of the caches. Nothing without such a cache, or if the cache had no request.
   std::optional<double> l1_hit_ratio, l2_hit_ratio;
-  // Cycles in which caches and DRAM queues kept a request waiting, by level and cause; summed over the
+  // Cycles in which caches and DRAM queues kept a request waiting, by level and cause, summed over the
   // modules of a level. Empty without such levels.
   ByName<double> memory_stall_cycles;
-  // Each of them as a share of its modules' cycles.
+  // Each such sum as a share of its modules' cycles.
   ByName<double> memory_stall_ratios;
   // The share of their cycles in which L1s, L2 slices and DRAM queues kept a request waiting. Nothing without
   // such levels.
   std::optional<double> l1_stall_ratio, l2_stall_ratio, dram_stall_ratio;
-  // Counts without simulation (program/analysis/static_count.h), by name; else empty, and no key.
+  // Counts without simulation (program/analysis/static_count.h), by name. If empty, there is no key.
   ByName<double> counts;
   std::map<std::string, std::uint64_t> unknown_opcodes;
   std::vector<std::string> notes;
   std::vector<std::string> cautions;  // names (cautions.h)
   std::uint64_t seed = 0;
   std::uint64_t start_cycle = 0;
-  // With --seeds: the number of this run among those of its platform on its trace. Run 0 is the platform's
-  // own; all others have its name in member_of.
+  // With --seeds: the number of this run among the runs of its platform on its trace. Run 0 is the platform's
+  // own run. The other runs have the platform's name in member_of.
   std::uint64_t member = 0;
   std::optional<std::string> member_of;
-  // Of a sampled run: what was simulated and what was left out. All counts above are then of what was
-  // simulated; ipc, read_hit_ratio and ratios to the first platform are estimates of the whole.
+  // For a sampled run: its simulated part and its left-out part. The counts above are then of the simulated
+  // part. ipc, read_hit_ratio and ratios to the first platform are estimates of the whole.
   std::optional<Sample> sample{};
-  // Of a sampled run, intervals of the ratios to the first platform: "ipc_normalised_low" and its like; else
-  // empty, and no key.
+  // For a sampled run: intervals of the ratios to the first platform, "ipc_normalised_low" and so on. If
+  // empty, there is no key.
   ByName<double> sample_intervals{};
   ByName<double> spread;        // member 0's spread over all members (spread.h)
-  double wall_seconds = 0;      // the one key left out of identity checks
+  double wall_seconds = 0;      // left out of identity checks
   ByName<std::uint64_t> own{};  // columns as in KernelResult
 };
 
-// One JSON object, indented. With `compact`, on one line (a message between processes).
+// One JSON object, indented. With `compact` it is on one line (a message between processes).
 std::string to_json(const RunResult& result, bool compact = false);
 // A list of such objects.
 std::string to_json(const std::vector<RunResult>& results);
-// Throws std::runtime_error (one line) when the text is no result: every key is there and of its kind, counts
-// are whole numbers from 0.
+// Throws std::runtime_error (one line) if the text is no result. In a result, every key is there and has its
+// form, and counts are whole numbers from 0.
 RunResult run_result_from_json(const std::string& text);
-// Reads a result that another version of the program may have saved, all but per_kernel. The names of keys
-// that it lacks, and that later versions have added, are added to `missing`.
+// Reads a result, without per_kernel, that another version of the program may have saved. Keys that the text
+// lacks because later versions have added them are appended to `missing`.
 RunResult saved_run_result_from_json(const std::string& text, std::string& missing);
-// Reads a list of results, as run_result_from_json() does one.
+// Reads a list of results, each as run_result_from_json() does.
 std::vector<RunResult> run_results_from_json(const std::string& text);
 
-// The first sum that does not add up in the result of a whole run, on one line; empty if there is none: all
-// instructions of the trace retired, every operand was found in a cache or read from a bank, the schedulers'
-// states cover every cycle, the energies of all events make up the total, and the kernels the run.
+// One line about the first sum that does not add up in the result of a whole run, or an empty text. The sums
+// are:
+// * all instructions of the trace retired;
+// * every operand was found in a cache or read from a bank;
+// * the schedulers' states cover every cycle;
+// * the energies of all events make up the total;
+// * the kernels make up the run.
 std::string imbalance(const RunResult& result);
 
 // The value of ipc_busy, from the rest of the result.
@@ -159,26 +166,26 @@ std::optional<double> ipc_busy(const RunResult& result);
 // The value of waves, from the rest of the result.
 std::optional<double> waves(const RunResult& result);
 
-// Makes the result one of a sampled run, of which `sample` tells all: ratios become estimates of the whole,
-// and notes say what was left out.
+// Makes the result one of a sampled run, which `sample` describes. Ratios become estimates of the whole, and
+// notes say what was left out.
 void take_sample(RunResult& result, Sample sample);
 
-// Fills the values normalised against the result of the first result's platform on the same trace, with the
-// same seed and start where there are several. They stay empty where that result is missing or zero, and
-// energies also where none was counted.
+// Fills the values that are normalised against the first result's platform on the same trace, with the same
+// seed and start if there are several. The values stay empty if that result is missing or zero. Energies stay
+// empty, too, if none was counted.
 void normalise(std::vector<RunResult>& results);
 
-// Adds a note to every result whose energy is below that of the first platform on the same trace by one
-// shipped table and above it by another, each by more than half a per cent: the tables then do not agree on a
-// result. Removes such notes of an earlier comparison.
+// Adds a note to every result on which the shipped tables disagree. By one table its energy is below that of
+// the first platform on the same trace, and by another above, each by more than half a per cent. Removes such
+// notes of an earlier comparison.
 void note_disagreeing_presets(std::vector<RunResult>& results);
 
-// Terminal table, one block per trace, and one of averages when every platform ran several traces. At most
-// `limit` columns of a terminal wide: then without the columns that are for wide tables only or that there is
-// no room for, and long names are shortened (text_width.h). 0 = as wide as it is.
+// The terminal table, with one block per trace, and a block of averages if every platform ran several traces.
+// The table is at most `limit` columns of a terminal wide. Columns for wide tables and columns without room
+// are then left out, and long names are shortened (text_width.h). `limit` 0 = no limit.
 std::string comparison_table(const std::vector<RunResult>& results, std::size_t limit = 0);
 
-// Table for the terminal, like comparison_table(): of sampled runs the share that was simulated, and the
+// A table for the terminal, like comparison_table(): for sampled runs, the share that was simulated and the
 // intervals of ratios. Empty if no run is a sample.
 std::string sample_table(const std::vector<RunResult>& results, std::size_t limit = 0);
 

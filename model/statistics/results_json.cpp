@@ -131,7 +131,7 @@ SampleAmounts amounts_of(const Json& in) {
     take(pj, a.energy_by_preset_pj.emplace_back(name, 0).second);
   return a;
 }
-// Estimates are made again from what was simulated.
+// Estimates are made again from the simulated part.
 void get(const Json& in, const std::string& key, std::optional<Sample>& sample) {
   if (!in.contains(key)) return;
   const Json& from = in.at(key);
@@ -145,7 +145,7 @@ void get(const Json& in, const std::string& key, std::optional<Sample>& sample) 
   }
 }
 
-// A member that only kernels have, or only runs.
+// A member that only kernels or only runs have.
 template <class Result>
 void write(Json&, const std::string&, const Result&, std::monostate) {}
 template <class Result>
@@ -184,7 +184,7 @@ void read(const Json& in, const std::string& key, RunResult& r, Members members)
 
 template <class Result>
 Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns) {
-  Json out = Json::object();  // nlohmann 3.11 ends the program where the memory of a first key is refused
+  Json out = Json::object();  // nlohmann 3.11 ends the program if there is no memory for a first key
   for (const ResultColumn* c : columns) {
     if (!c->is_own())
       std::visit([&](auto member) { write(out, c->key, r, member); }, c->member(r));
@@ -194,7 +194,7 @@ Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns)
   return out;
 }
 
-// The message says what is wrong, and what was expected.
+// The message has the mistake, and what was expected.
 struct Unreadable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -222,7 +222,7 @@ bool is_list(const Json& j, const Is& is) {
   return j.is_array() && std::all_of(j.begin(), j.end(), is);
 }
 
-// The form of a column's value in JSON: its name in messages, whether a value has it, and whether it may be
+// The form of a column's value in JSON: its name in messages, a test of a value, and whether the value may be
 // missing.
 struct Form {
   const char* words;
@@ -284,12 +284,12 @@ struct FormOf {
 
 const char* const form_of_results = "; expected results as --results and --json write them";
 
-// Every result has these keys. All others are later additions, which results of older versions may lack.
+// Every result has these keys. All other keys are later additions, which results of older versions may lack.
 const char* const needed_keys[] = {
     "platform",   "trace",       "cycles",          "instructions_retired", "ipc",      "read_hit_ratio",
     "bank_reads", "bank_writes", "cache_read_hits", "cache_writes",         "energy_pj"};
 
-// `missing`: gets the names of later keys that are not there. If it is null, every key has to be there.
+// `missing` gets the names of later keys that are not there. If `missing` is null, every key must be there.
 template <class Result>
 void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns,
              std::string* missing) {

@@ -16,7 +16,7 @@ struct SpreadValue {
   WorstEnd worst;
 };
 
-// The values of which RunResult::spread tells, in its order.
+// The values in RunResult::spread, in its order.
 const SpreadValue spread_values[] = {
     {"cycles", [](const RunResult& r) { return std::optional<double>(static_cast<double>(r.cycles)); },
      WorstEnd::highest},
@@ -34,7 +34,7 @@ double half_width_of(const std::vector<double>& values, double mean) {
   return t * std::sqrt(squares / (n - 1) / n);
 }
 
-// The geometric mean over the traces, for each member; empty if a value is missing.
+// The geometric mean over the traces, for each member. Empty if a value is missing.
 std::vector<double> member_means(const std::vector<RunResult>& results,
                                  const std::vector<const RunResult*>& runs, const Value& value) {
   std::vector<double> logarithms;
@@ -62,7 +62,7 @@ std::optional<Spread> spread_over(const std::vector<double>& values, WorstEnd wo
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   Spread s;
   s.worst = worst == WorstEnd::lowest ? *least : *most;
-  if (*least == *most) {  // spares the mean the rounding of a sum
+  if (*least == *most) {  // avoids the rounding of a sum
     s.mean = *least;
     return s;
   }

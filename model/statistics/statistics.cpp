@@ -18,7 +18,7 @@ namespace subcore {
 
 namespace {
 
-// The one copy of a text. Nothing is registered by two threads at a time: SystemC has one.
+// The only copy of a text. SystemC has one thread, so no two threads register at a time.
 std::string_view shared(std::string_view text) {
   static std::set<std::string, std::less<>> all;
   const auto known = all.find(text);
@@ -37,8 +37,8 @@ std::string json_of(const T& value) {
   return JsonValue(value).dump(-1, ' ', false, JsonValue::error_handler_t::replace);
 }
 
-// Writes as the JSON library does, but makes no object of it: the destructor of one takes memory, and ends
-// the program if there is none.
+// Writes in the same form as the JSON library, but without an object of it. The destructor of such an object
+// takes memory, and ends the program if there is none.
 void append_json(const StatisticsGroup& group, std::size_t depth, std::string& out) {
   const std::string indent(2 * depth, ' ');
   const char* separator = "{\n";
@@ -60,7 +60,7 @@ void append_json(const StatisticsGroup& group, std::size_t depth, std::string& o
   out += *separator == '{' ? "{}" : '\n' + indent + '}';
 }
 
-// RFC 4180: quoted only when it must be.
+// RFC 4180: a cell is quoted only if it must be.
 std::string csv_cell(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
@@ -82,16 +82,16 @@ void append_csv(const StatisticsGroup& group, const std::string& path, std::stri
   for (const StatisticsGroup& child : group.groups()) append_csv(child, joined(path, child.name()), out);
 }
 
-// Counters that are looked for: "arbiter.bank_writes" is a counter's name behind the names of the groups
-// around it, from the inside.
+// Counters to be found. "arbiter.bank_writes" is a counter's name behind the names of the groups around it;
+// the names of groups are compared from the inside.
 struct WantedCounters {
   std::vector<std::string> groups;
   std::vector<const Statistic*> found{};
 };
-// By the counter's name: those of one name with different groups stand behind one another.
+// By the counter's name. Counters of one name in different groups are neighbours.
 using Wanted = std::unordered_multimap<std::string, WantedCounters>;
 
-// Appends the wanted counters in and below `group`. `within`: the groups around it.
+// Appends the wanted counters in and below `group`. `within` has the groups around it.
 void collect(const StatisticsGroup& group, std::vector<const StatisticsGroup*>& within, Wanted& wanted) {
   within.push_back(&group);
   for (const Statistic& s : group.statistics()) {
@@ -138,7 +138,7 @@ void StatisticsGroup::counters(const CounterList& list) {
   statistics_.reserve(statistics_.size() + list.declarations().size());
   for (const CounterList::Declaration& c : list.declarations()) {
     require_new(c.name);
-    statistics_.push_back({c.name, c.unit, c.description, c.value});  // literals, which outlive all groups
+    statistics_.push_back({c.name, c.unit, c.description, c.value});  // the literals outlive all groups
   }
 }
 
@@ -182,7 +182,7 @@ std::uint64_t StatisticsGroup::sum(const std::string& paths) const {
   return CounterSum(find(paths)).value();
 }
 
-// Two things of one name in one group would hide each other in the JSON file.
+// Two members of a group with the same name would hide each other in the JSON file.
 void StatisticsGroup::require_new(const std::string& name) const {
   const bool taken =
       std::any_of(statistics_.begin(), statistics_.end(),
@@ -241,7 +241,7 @@ std::string words_of(const ModuleSum& s, double sum, double all) {
   return names + " are " + number_text(sum) + "; expected " + number_text(all) + ", as " + std::string(s.all);
 }
 
-// Most modules have none of the sums: a large GPU has thousands of them.
+// Most modules have none of the sums, and a large GPU has thousands of modules.
 std::string unequal_sum(const StatisticsGroup& group, const std::string& path) {
   for (const ModuleSum& s : sums) {
     const std::optional<double> all = leaf_value(group, s.all);

@@ -14,7 +14,8 @@ namespace {
 
 using text::Cursor;
 
-// Deltas make up most of a trace's bytes, so short decimal numbers are read in place; the rest falls back.
+// Deltas make up most of a trace's bytes, so short decimal numbers are read in place. Other numbers take the
+// general way.
 bool read_signed(Cursor& c, std::int64_t& out) {
   while (c.at != c.end && text::is_blank(*c.at)) ++c.at;
   const char* p = c.at;
@@ -23,7 +24,7 @@ bool read_signed(Cursor& c, std::int64_t& out) {
   std::int64_t value = 0;
   const char* first = p;
   while (p != c.end && *p >= '0' && *p <= '9') {
-    if (p - first == 17) return text::parse_signed(c.word(), out);  // may overflow: the careful way
+    if (p - first == 17) return text::parse_signed(c.word(), out);  // may overflow: takes the general way
     value = value * 10 + (*p++ - '0');
   }
   if (p == first || (p != c.end && !text::is_blank(*p))) return false;
@@ -32,11 +33,11 @@ bool read_signed(Cursor& c, std::int64_t& out) {
   return true;
 }
 
-// The word that was read last, with the blanks around it: differences repeat, and are found again by their
-// bytes.
+// The word that was read last, with the blanks around it. Differences repeat, so they are found again by
+// their bytes.
 class LastWord {
  public:
-  // Takes the word if it comes once more.
+  // Takes the word if it comes again.
   bool again(Cursor& c) const {
     std::uint64_t bytes;
     if (c.end - c.at < 8) return false;
@@ -45,11 +46,11 @@ class LastWord {
     c.at += length_;
     return true;
   }
-  // The word begins, with the blank before it, at `begin`, and has just been taken.
+  // Remembers the word that has just been taken, which begins at `begin` with the blank before it.
   void remember(const char* begin, const Cursor& c) {
     length_ = c.at - begin;
     mask_ = 0;
-    bytes_ = ~std::uint64_t{0};  // is never found
+    bytes_ = ~std::uint64_t{0};  // never matches
     if (length_ >= 8 || c.at == c.end || c.end - begin < 8) return;
     mask_ = bytes_ >> (56 - 8 * length_);
     std::memcpy(&bytes_, begin, sizeof bytes_);
@@ -73,8 +74,8 @@ bool is_like_number(std::string_view word) {
   return !word.empty() && ((word[0] >= '0' && word[0] <= '9') || word[0] == '-' || word[0] == '+');
 }
 
-// Takes the values of all listed registers, in the order of their list: for each a count, which is 1 if all
-// lanes have the same value, and as many hexadecimal numbers.
+// Takes the values of all listed registers, in the order of their list. A register has a count, which is 1 if
+// all lanes have the same value, and that many hexadecimal numbers.
 void take_values(const TracePosition& position, Cursor& c, const TailForm& form) {
   const unsigned registers = form.listed;
   for (unsigned i = 0; i < registers; ++i) {
@@ -97,7 +98,7 @@ void take_values(const TracePosition& position, Cursor& c, const TailForm& form)
   }
 }
 
-// The first lane's address is that of the instruction's mbarrier, if it has one.
+// The first lane's address is that of the instruction's mbarrier, if the instruction has one.
 void note_mbarrier(const TailForm& form, std::uint64_t address) {
   if (form.record != nullptr) form.record->mbarrier = in_own_cta(address);
 }
@@ -281,7 +282,7 @@ std::string take_last_value(Cursor& c, unsigned listed, unsigned lane) {
   return words;
 }
 
-// From the last one on, since what is asked later tells of what was asked before.
+// Goes backwards, because a later question tells the fate of an earlier one.
 void note_retries(std::vector<AsyncRecord>& records) {
   boost::container::small_flat_map<std::uint32_t, bool, 16> asked;  // by mbarrier: the parity asked for next
   for (auto r = records.rbegin(); r != records.rend(); ++r) {

@@ -4,9 +4,10 @@
 
 #include "subcore/base/bits.h"
 
-// Layout: length (2 bytes), form (1 byte), base (8 bytes), then for form 0 one stride of 8 bytes that every
-// following active lane adds, else one delta per following active lane, of `form` = 1, 2, 4 or 8 bytes each.
-// Fixed widths decode without branches; warps' accesses nearly always fit the stride or one-byte forms.
+// Layout: length (2 bytes), form (1 byte), base (8 bytes). For form 0, one stride of 8 bytes follows, from
+// each active lane to the next. For forms 1, 2, 4 and 8, one delta of that many bytes follows for each active
+// lane behind the first. Fixed widths decode without branches. Accesses of warps nearly always fit the stride
+// or the one-byte form.
 namespace subcore {
 namespace {
 
@@ -56,7 +57,7 @@ void encode_strided(std::uint64_t base, std::int64_t stride, std::vector<std::ui
 void encode_deltas(std::uint64_t base, const std::int64_t* deltas, unsigned count,
                    std::vector<std::uint8_t>& out) {
   bool same = true;
-  std::uint64_t used = 0;  // the bits that some delta needs, its sign folded away
+  std::uint64_t used = 0;  // the bits that some delta needs, with the sign folded away
   for (unsigned i = 0; i < count; ++i) {
     same &= deltas[i] == deltas[0];
     used |= static_cast<std::uint64_t>(deltas[i] < 0 ? ~deltas[i] : deltas[i]);

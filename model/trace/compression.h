@@ -1,4 +1,4 @@
-// Compression formats, told by the first bytes of the data or by a file's name.
+// Compression formats, known by the first bytes of the data or by a file's name.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -13,9 +13,9 @@ struct Compression {
   bool is_read;             // by this program
 };
 
-// The format by the first bytes of the data; null if it is none of those that are known.
+// The format by the first bytes of the data; null if it is unknown.
 const Compression* compression_of(std::string_view first_bytes);
-// The format by the end of a file's name; null if it is none of those that are known.
+// The format by the end of a file's name; null if it is unknown.
 const Compression* compression_named(std::string_view file_name);
 
 // The length of the longest magic, in bytes.

@@ -25,17 +25,17 @@ struct InstructionTable::Parsed {
   OpcodeInfo info;
   const Opcode* known = nullptr;
   unsigned access_bytes = 0;
-  unsigned listed = 0, listed_sources = 0;  // registers of all kinds
+  unsigned listed = 0, listed_sources = 0;  // counts of registers of all kinds
   // As the line names them.
   PredicateSet predicates_read = 0, predicates_written = 0;
   std::uint64_t uniforms_read = 0, uniforms_written = 0;
   bool bulk = false;           // words of a bulk copy follow
   bool ends_group = false;     // the commit flag
-  bool other_results = false;  // the sidecar has other results than the opcode
+  bool other_results = false;  // the sidecar and the opcode name different results
   const char* end = nullptr;   // behind the access width
 
   // Makes the first `results` registers of the line destinations, and the others sources. A register becomes
-  // a destination only if `may_write`, and a source only if `may_read`, says so.
+  // a destination only if `may_write` allows it, and a source only if `may_read` does.
   template <typename F, typename G>
   void set_results(std::size_t results, F&& may_write, G&& may_read) {
     while (destination_count < results && source_count > 0 && destination_count < max_destinations &&
@@ -54,7 +54,7 @@ struct InstructionTable::Parsed {
 
 namespace {
 
-// The number behind `kind` in a word such as R12 or UP0; nothing for any other word.
+// The number behind `kind` in a word such as R12 or UP0. Nothing for any other word.
 std::optional<unsigned> number_in(std::string_view word, std::string_view kind, unsigned most) {
   std::uint64_t number = 0;
   if (word.substr(0, kind.size()) != kind || !text::parse_unsigned(word.substr(kind.size()), number, most))
@@ -70,14 +70,14 @@ struct ListedRegister {
   PredicateSet predicates = 0;      // the bit of P<n> or UP<n>
 };
 
-// Bits of uniform registers from the first one on. UR63 is always zero, and so are all above it.
+// Bits of uniform registers from the first on. UR63 and all above it are always zero, and left out.
 std::uint64_t uniforms_from(unsigned first, unsigned width) {
   std::uint64_t set = 0;
   for (unsigned u = first; u < std::min(first + width, uniform_count); ++u) bits::add(set, u);
   return set;
 }
 
-// Reads a count of registers and as many words, and tells `take` of each. Returns the count.
+// Reads a count of registers and as many words, and calls `take` for each. Returns the count.
 template <class Take>
 unsigned parse_registers(const TracePosition& position, text::Cursor& cursor, const std::string& role,
                          unsigned most, LineForm form, Take&& take) {
@@ -113,7 +113,7 @@ std::size_t hash_of_text(std::uint64_t pc, std::string_view text) {
   return hash;
 }
 
-// The end of a line's access width if its text is open, or the line's end.
+// If a line's text is open, the end of its access width; else the line's end.
 const char* end_of_text(const char* begin, const char* end, LineForm form) {
   text::Cursor cursor{begin, end};
   const auto skip_registers = [&](unsigned most) {
@@ -139,7 +139,7 @@ std::size_t hash_of_meaning(const StaticInstruction& s) {
   return hash;
 }
 
-// Whether two instructions are the same, but for their reuse flags and what they wait for.
+// Whether two instructions are the same, except for their reuse flags and what they wait for.
 bool same_instruction(const StaticInstruction& a, const StaticInstruction& b) {
   return a.pc == b.pc && a.opcode == b.opcode && a.memory_bytes == b.memory_bytes &&
          a.source_count == b.source_count && a.destination_count == b.destination_count &&
@@ -160,7 +160,7 @@ bool has_registers(const SidecarEntry& entry) {
 }
 
 // Whether two opcodes may name the same instruction. Disassemblers of different versions leave out different
-// modifiers: LDG.E and LDG.E.SYS may be the same, LDG.E.64 and LDG.E.SYS are not.
+// modifiers: LDG.E and LDG.E.SYS may be the same, but LDG.E.64 and LDG.E.SYS are not.
 bool may_be_one(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   const auto take = [](std::string_view& opcode) {
@@ -183,7 +183,7 @@ bool names(const SidecarOperands& operands, Register base) {
                      [base](const SidecarOperand& o) { return o.base == base; });
 }
 
-// The mask that a line's last word gives, before anything else of the line is parsed.
+// The mask in a line's last word, before the rest of the line is parsed.
 std::uint8_t last_word_reuse(const TracePosition& position, const char* begin, const char* end) {
   std::string_view line = text::trimmed({begin, static_cast<std::size_t>(end - begin)});
   const std::size_t blank = line.find_last_of(" \t");
@@ -192,7 +192,7 @@ std::uint8_t last_word_reuse(const TracePosition& position, const char* begin, c
   return parse_tail(position, {line.data(), line.data() + line.size()}, {});
 }
 
-// Registers of an operand from the sidecar: by position, or wherever the same register stands in that role.
+// Registers of an operand by the sidecar: by position, or else where the same register stands in that role.
 unsigned sidecar_width(const SidecarOperands& operands, unsigned position, Register base,
                        unsigned otherwise) {
   if (position < operands.size() && operands[position].base == base) return operands[position].width;
@@ -201,8 +201,8 @@ unsigned sidecar_width(const SidecarOperands& operands, unsigned position, Regis
   return otherwise;
 }
 
-// Appends a register operand's registers; `met` is told the place of each, and whether it was there already.
-// A run stops at R254: RZ is no storage.
+// Appends the registers of a register operand. `met` is called with the place of each, and whether it was
+// there already. A run stops at R254, because RZ is no storage.
 template <std::size_t N, typename F>
 bool append(Register base, unsigned width, bool count_rz, std::array<Register, N>& list, std::uint8_t& count,
             F&& met) {
@@ -225,8 +225,8 @@ bool append(Register base, unsigned width, bool count_rz, std::array<Register, N
   return true;
 }
 
-// The name and description of an opcode, or null. One copy of each name, for whoever keeps it longer than the
-// kernel.
+// The name and description of an opcode, or null. There is one copy of each name, which may be kept longer
+// than the kernel.
 const std::pair<const std::string, OpcodeInfo>* lasting(std::string_view opcode) {
   static std::mutex guard;
   static std::map<std::string, OpcodeInfo, std::less<>> known;
@@ -266,7 +266,7 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
   p.name = known.name;
   p.info = known.info;
   p.known = &known;
-  // Results come first, and predicates behind the result are results, too, as many as there may be.
+  // Results come first. Predicates behind the result are results, too, as many as the opcode may have.
   unsigned may_write = known.predicates_written;
   const auto take_predicates = [&](PredicateSet predicates) {
     (may_write != 0 ? p.predicates_written : p.predicates_read) |= predicates;
@@ -274,7 +274,7 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
   };
   if (lists_predicate) take_predicates(result_predicates);
   const UniformWidths widths = uniform_widths(p.opcode, p.info);
-  // The result behind a predicate stands first among the sources.
+  // A result behind a predicate stands first among the sources.
   bool result_follows = lists_predicate && (is_named(p.opcode, "R2UR") || is_named(p.opcode, "ELECT"));
   if (uniform_result) p.uniforms_written = uniforms_from(*uniform_result, widths.written);
   p.listed_sources =
@@ -294,7 +294,7 @@ InstructionTable::Parsed InstructionTable::parse(const TracePosition& position, 
   return p;
 }
 
-// Takes the commit flag and the access width. NVBit's access width of a bulk copy says nothing of lanes.
+// Takes the commit flag and the access width. NVBit's access width of a bulk copy is not a width per lane.
 void InstructionTable::parse_behind_sources(const TracePosition& position, text::Cursor& cursor,
                                             Parsed& p) const {
   const bool all_kinds = form_ == LineForm::all_kinds;
@@ -318,9 +318,9 @@ void InstructionTable::parse_behind_sources(const TracePosition& position, text:
   p.access_bytes = static_cast<unsigned>(number);
 }
 
-// Registers are allocated in eights, all of which a line may name, whatever the compiler has counted. Only
-// the named ones are checked: how far an operand of several registers reaches is a guess wherever there is no
-// sidecar.
+// Registers are allocated in eights, and a line may name all of them, whatever the compiler has counted. Only
+// the named registers are checked. Without a sidecar, the extent of an operand of several registers is a
+// guess.
 void InstructionTable::check_registers(const TracePosition& position, const Parsed& p) const {
   if (registers_ == 0) return;
   const unsigned allocated = (registers_ + 7) / 8 * 8;
@@ -347,8 +347,9 @@ void InstructionTable::choose_results(Parsed& p, const SidecarEntry* entry) cons
   p.other_results = p.destination_count != by_opcode;
 }
 
-// Finds the sidecar of another kernel: it has other opcodes at the same program counters, or other results.
-// Sources are not compared, because a sidecar that is written by hand may leave them out, or all registers.
+// Finds a sidecar of another kernel: it has other opcodes at the same program counters, or other results.
+// Sources are not compared, because a sidecar that was written by hand may leave them out, or leave out all
+// registers.
 void InstructionTable::check_sidecar(const TracePosition& position, std::uint64_t pc, const Parsed& p,
                                      const SidecarEntry& entry) const {
   constexpr const char* expected = "the sidecar of this kernel";
@@ -367,8 +368,9 @@ void InstructionTable::check_sidecar(const TracePosition& position, std::uint64_
                     expected);
 }
 
-// A program counter has one instruction. The exception is a kernel that calls functions: NVBit counts from 0
-// again in each. With a sidecar there is no exception, because it could not tell such instructions apart.
+// A program counter has one instruction. The exception is a kernel that calls functions, because NVBit counts
+// from 0 again in each function. With a sidecar there is no exception, because a sidecar could not tell such
+// instructions apart.
 void InstructionTable::check_pc(const TracePosition& position, const Parsed& p, const StaticInstruction& s,
                                 const SidecarEntry* entry) {
   const auto [first_at, is_first] = first_at_.try_emplace(s.pc, s.index);
@@ -383,9 +385,10 @@ void InstructionTable::check_pc(const TracePosition& position, const Parsed& p, 
                 "one instruction at each program counter");
 }
 
-// Whether the second of two registers that IMAD.WIDE lists is its factor B, one register, and not its addend
-// C, a pair. A factor is often a constant, the size of an element; an addend is an address, whose halves are
-// made alike. What was met last in the trace is taken for what the registers hold.
+// IMAD.WIDE may list two registers. Returns whether the second one is its factor B, one register, and not its
+// addend C, a pair. A factor is often a constant, the size of an element. An addend is an address, whose
+// halves are made alike. The last instructions of the trace before this one decide which of the two the
+// registers hold.
 bool InstructionTable::is_factor(const Parsed& p, std::uint64_t pc) {
   const Register r = p.sources[1];
   const auto [found, first] = factors_.try_emplace({pc, r}, false);
@@ -437,7 +440,8 @@ void InstructionTable::expand(const TracePosition& position, const Parsed& p, St
   for (unsigned d = 0; d < out.destination_count; ++d) constants_[out.destinations[d]] = constant;
 }
 
-// A sidecar knows the warp's predicates, also guards, and the uniform registers of lines that name some.
+// A sidecar knows the predicates of the warp, including guards, and the uniform registers of lines that name
+// some.
 void InstructionTable::note_predicates(const Parsed& p, const SidecarEntry* entry,
                                        StaticInstruction& out) const {
   constexpr PredicateSet of_warp = bits::below<PredicateSet>(predicate_count);
@@ -534,7 +538,7 @@ InstructionTable::Variant InstructionTable::define(const TracePosition& position
   v.reuse = v.open ? last_word_reuse(position, begin, end)
                    : parse_tail(position, {p.end, end}, {form_}, &immediate);
   if (v.open && !v.access) immediate = last_immediate({p.end, end});
-  // Accesses that the load/store unit does not make (texture, constant) are checked but not kept.
+  // Accesses that bypass the load/store unit (texture, constant) are checked but not kept.
   const bool kept = p.info.accesses_memory() || p.known->async != AsyncStep::none;
   v.stored = v.access && kept && p.info.space != MemorySpace::constant;
 

@@ -45,7 +45,7 @@ void KernelBody::end_cta(CtaTrace& cta, std::size_t warps) {
     std::sort(cta.warps.begin(), cta.warps.end(), by_id);
 }
 
-// A file cut between two thread blocks looks complete in every other way.
+// Apart from this check, a file that is cut between two CTAs looks complete.
 void KernelBody::end(const TracePosition& position) const {
   if (ctas_ != header.grid.count())
     position.fail("file ends after " + std::to_string(ctas_) + " thread blocks",

@@ -67,7 +67,7 @@ KernelHeader read_kernel_header(LineSource& source) {
     const std::string_view value = text::trimmed(line.substr(equals + 1));
     constexpr std::uint64_t any = 0xffffffffu;
     if (key == "kernel name") {
-      if (value.find('\0') != std::string_view::npos)  // messages would end there
+      if (value.find('\0') != std::string_view::npos)  // messages would end at a NUL
         source.fail("bad value " + quoted(value) + " of 'kernel name'", "a name without a NUL");
       h.name = value;
       has_name = true;
@@ -96,7 +96,7 @@ KernelHeader read_kernel_header(LineSource& source) {
     } else if (key == "local mem base_addr") {
       h.local_base = base_address(source, key, value);
     } else if (key == "accelsim tracer version") {
-      // Tools write "1.2", too; what changed the format counts in whole numbers.
+      // Tools write "1.2", too, but changes of the format count in whole numbers.
       const std::string_view minor = value.substr(std::min(value.size(), value.find('.')));
       if (!minor.empty()) number(source, key, minor.substr(1), any);
       h.tracer_version =

@@ -18,7 +18,7 @@ KernelReader::KernelReader(const std::filesystem::path& file, const OperandOptio
       source_ = open_packed_kernel(*copy, file, options);
       copy_ = *copy;
       return;
-    } catch (const std::runtime_error&) {  // it is damaged, or cannot be opened any more
+    } catch (const std::runtime_error&) {  // the copy is damaged, or can no longer be opened
       trace_cache()->forget(*copy);
     }
   }
@@ -26,8 +26,8 @@ KernelReader::KernelReader(const std::filesystem::path& file, const OperandOptio
 }
 KernelReader::~KernelReader() = default;
 
-// Whatever is wrong with a copy, its text says it better, and at the same place. If that finds nothing wrong,
-// the copy is damaged, and code that it has met is in use.
+// Reads the text in place of its copy, because an error in the text has a better message, for the same place.
+// If the text has no error, the copy is damaged, and code from it is already in use.
 void KernelReader::fail_as_text() const {
   const auto text = open_text_kernel(file_, options_);
   CtaTrace cta;

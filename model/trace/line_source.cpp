@@ -23,7 +23,7 @@ namespace {
 
 namespace io = boost::iostreams;
 
-constexpr std::size_t block_bytes = std::size_t{1} << 16;  // stays in a first- or second-level cache
+constexpr std::size_t block_bytes = std::size_t{1} << 16;  // fits in a first- or second-level cache
 std::atomic<std::uint64_t> all_blocks{0};
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 
@@ -64,7 +64,7 @@ struct LineSource::Input {
   std::shared_ptr<std::ifstream> stream = std::make_shared<std::ifstream>();
   std::shared_ptr<std::uint64_t> count = std::make_shared<std::uint64_t>(0);
   std::uint64_t total = 0;
-  const Compression* compression = nullptr;  // the one that the file's name says
+  const Compression* compression = nullptr;  // by the file's name
   io::filtering_streambuf<io::input> text;
 };
 
@@ -110,7 +110,7 @@ LineSource::LineSource(const std::filesystem::path& file)
   in.text.push(CountedFile{in.stream, in.count}, buffer);
 }
 
-// Reads the pipe at once, because a file is read from its beginning again once it is known what it holds.
+// Reads the whole pipe at once, because a file is read again from its beginning once its kind is known.
 void LineSource::take_pipe(const std::filesystem::path& file) {
   constexpr std::size_t longest = std::size_t{1} << 28;
   try {
@@ -126,7 +126,7 @@ void LineSource::take_pipe(const std::filesystem::path& file) {
   skip_mark();
 }
 
-// Some editors put this before a text.
+// Some editors put a byte order mark before a text.
 void LineSource::skip_mark() {
   constexpr std::string_view mark = "\xef\xbb\xbf";
   if (std::string_view(at_, static_cast<std::size_t>(stop_ - at_)).substr(0, mark.size()) == mark)
@@ -136,7 +136,7 @@ void LineSource::skip_mark() {
 LineSource::LineSource(const std::string& name, std::string_view text)
     : name_(name), input_(std::make_unique<Input>()), block_(text.begin(), text.end()) {
   input_->text.push(io::array_source("", std::size_t{0}));
-  if (block_.empty()) block_.resize(1);  // so that data() points to something
+  if (block_.empty()) block_.resize(1);  // data() must point to something
   at_ = block_.data();
   stop_ = at_ + text.size();
 }
@@ -148,7 +148,7 @@ const char* LineSource::find_newline() const {
   return static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(stop_ - at_)));
 }
 
-// Refills the block behind an unfinished line, and hands out a last line without a line end.
+// Refills the block behind an unfinished line, and gives out a last line without a line end.
 bool LineSource::next_over_block(const char*& begin, const char*& end) {
   for (;;) {
     const auto rest = static_cast<std::size_t>(stop_ - at_);
@@ -161,9 +161,9 @@ bool LineSource::next_over_block(const char*& begin, const char*& end) {
     std::streamsize got = 0;
     try {
       got = input_->text.sgetn(block_.data() + rest, static_cast<std::streamsize>(block_bytes));
-    } catch (const std::bad_alloc&) {  // says nothing about the file
+    } catch (const std::bad_alloc&) {  // no error of the file
       throw;
-    } catch (const TraceError&) {  // from a packed trace, which names the place
+    } catch (const TraceError&) {  // of a packed trace, whose message has the place
       throw;
     } catch (const std::exception&) {
       const bool is_compressed = input_->compression != nullptr;

@@ -1,4 +1,4 @@
-// Lines of a trace file, plain or compressed, in big blocks, with the errors that name file and line.
+// Lines of a trace file, plain or compressed, read in big blocks. Errors name file and line.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -15,18 +15,19 @@ namespace subcore {
 
 class LineSource final : public TracePosition {
  public:
-  // Decompresses by the name's ending: .xz, .gz, or none; of a .packed trace, these are the lines that it was
-  // made of, and of a .tracez file those that Accel-Sim's traceDsm prints. A pipe is read at once, and has
-  // plain lines. Throws TraceError when the file cannot be opened.
+  // Decompresses by the name's ending: .xz, .gz, or none. The lines of a .packed trace are the lines from
+  // which it was made. The lines of a .tracez file are those that Accel-Sim's traceDsm prints. A pipe is read
+  // at once, and has plain lines. Throws TraceError if the file cannot be opened.
   explicit LineSource(const std::filesystem::path& file);
-  // Lines in memory, which errors call `name`.
+  // Lines in memory. `name` stands in errors.
   LineSource(const std::string& name, std::string_view text);
   ~LineSource() override;
   LineSource(const LineSource&) = delete;
   LineSource& operator=(const LineSource&) = delete;
-  LineSource& operator=(LineSource&&) noexcept;  // to begin again
+  LineSource& operator=(LineSource&&) noexcept;  // assign a new one to begin again
 
-  // The next line without its line end (LF or CRLF), valid until the next call; false at the end of the file.
+  // Gives the next line without its line end (LF or CRLF), valid until the next call. False at the end of the
+  // file.
   bool next(const char*& begin, const char*& end) {
     const char* newline = find_newline();
     if (newline == nullptr) return next_over_block(begin, end);
@@ -40,17 +41,18 @@ class LineSource final : public TracePosition {
     return true;
   }
 
-  // Throws `file:line: problem; expected X` for the line last returned. On a line that the end of the file
-  // cut off, that is named as the cause.
+  // Throws `file:line: problem; expected X` for the line that next() gave last. If the end of the file cut
+  // the line off, the message names that as the cause.
   [[noreturn]] void fail(const std::string& problem, const std::string& expected) const override;
   std::uint64_t line_number() const { return line_; }
 
-  // Bytes of the file itself, compressed as it may be.
+  // Bytes read of the stored file, which may be compressed.
   std::uint64_t bytes_read() const;
   std::uint64_t bytes_total() const;
-  // Blocks read by all sources of this process: a sign of life for another thread, as reading may take long.
+  // Blocks read by all sources of this process: a sign of life for another thread, because reading may take
+  // long.
   static std::uint64_t blocks_read();
-  static void count_block();  // by whoever reads a file in another way
+  static void count_block();  // for readers without a LineSource
 
  private:
   struct Input;
@@ -70,9 +72,9 @@ class LineSource final : public TracePosition {
   std::unique_ptr<Input> input_;
   std::vector<char> block_;
   const char* at_ = nullptr;    // first byte not handed out yet
-  const char* stop_ = nullptr;  // end of what was read
+  const char* stop_ = nullptr;  // end of the bytes that were read
   std::uint64_t line_ = 0;
-  bool unterminated_ = false;  // the line last returned has no line end
+  bool unterminated_ = false;  // the line that next() gave last has no line end
 };
 
 }  // namespace subcore

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files in and below a folder whose name `is` wanted, sorted. Looks at `most_files` files at most: nobody
-// waits for more.
+// The files in and below a folder whose names `is` accepts, sorted. Looks at no more than `most_files` files,
+// so that nobody waits long.
 template <class Is>
 std::vector<fs::path> found_below(const fs::path& folder, std::size_t most_files, Is is) {
   std::error_code error;

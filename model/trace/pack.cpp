@@ -24,10 +24,9 @@
 namespace subcore {
 namespace {
 
-// A level below zero leaves alone what does not repeat, such as the addresses of divergent warps: a fourth
-// more bytes, of which unpacking takes half as long. A block
-// of which more than this share is left is written as it is: unpacking it would cost more than all else of
-// reading.
+// A level below zero does not compress data without repetitions, such as the addresses of divergent warps.
+// Files get a fourth larger, and unpacking takes half as long. A block that shrinks to more than this share
+// is written unpacked, because unpacking it would cost more than the rest of reading.
 constexpr int level = -1;
 constexpr double worth_packing = 0.6;
 
@@ -119,7 +118,7 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
   Form form;
   text::Cursor words{text.data(), text.data() + text.size()};
   form.line = pc;
-  // The line up to the access width: destinations, opcode, sources, with their counts.
+  // The line up to the access width: destinations, opcode and sources, with their counts.
   std::string_view last;
   bool waits = false;
   const char* width_end = v.open ? text.data() + v.length : nullptr;
@@ -146,8 +145,8 @@ std::uint32_t Forms::line(const TracePosition& position, const InstructionTable:
     skip_bulk_copy(words);
     for (text::Cursor c{before.at, words.at}; !(word = c.word()).empty();) form.tail.append(" ").append(word);
   }
-  // Of an immediate it counts that it was there, and whether it may be an address; its value is of no use but
-  // where it tells what is waited for. Values of registers are left out, but for the one in a record.
+  // For an immediate, it counts whether there was one and whether it may be an address. Its value counts only
+  // if an instruction waits by it. Values of registers are left out, except for the one in a record.
   while (!(word = words.word()).empty()) {
     if (word == "Val" && v.async != AsyncStep::none && !v.bulk && mask != 0) {
       form.tail += take_last_value(words, v.listed, bits::lowest(mask));
@@ -219,7 +218,7 @@ std::string packed_runs(const WarpTrace& warp) {
   return out;
 }
 
-// A form's latest access in the block, as PackedAccess has it; there is no rest before the first one.
+// A form's latest access in the block, as in PackedAccess. Before the first access there is no rest.
 struct LatestAccess {
   std::uint64_t base = 0;
   std::string rest;
@@ -292,7 +291,7 @@ void put_sidecar(std::string& out, const Sidecar& sidecar) {
   }
 }
 
-// The header as it stands in the file: it may say more than the kernel reader wants to know.
+// The header with its original text, which may have more than the kernel reader uses.
 std::string header_text(const std::filesystem::path& file) {
   LineSource lines(file);
   std::string text;
@@ -319,12 +318,12 @@ std::string head_of(const std::filesystem::path& file, const std::optional<Sidec
 void pack_kernel(const std::filesystem::path& from, const std::filesystem::path& to,
                  const std::function<void(double)>& progress) {
   Forms forms;
-  // Registers as they are named: what they stand for is for the reader to say.
+  // Registers as they are named. The reader decides what they stand for.
   OperandOptions options;
   options.tensor = TensorOperands::named;
   const auto kernel = open_text_kernel(from, options, &forms);
   PackedWriter writer(to);
-  std::string contents, blocks, ctas;  // of the current block; of the tables, the two of the index
+  std::string contents, blocks, ctas;  // the current block's contents; the tables' two parts of the index
   std::uint32_t block_count = 0, ctas_in_block = 0;
   PackedTrailer trailer;
   std::vector<LatestAccess> latest;
@@ -335,7 +334,7 @@ void pack_kernel(const std::filesystem::path& from, const std::filesystem::path&
     writer.block(contents);
     contents.clear();
     ctas_in_block = 0;
-    latest.clear();  // a block needs no other
+    latest.clear();  // blocks do not depend on each other
     progress(static_cast<double>(kernel->bytes_read()) / static_cast<double>(kernel->bytes_total()));
   };
   CtaTrace cta;

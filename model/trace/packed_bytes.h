@@ -1,4 +1,4 @@
-// Signed numbers in 1, 2, 4 or 8 bytes, as packed traces have them; a code of two bits says which.
+// Signed numbers in 1, 2, 4 or 8 bytes, as in packed traces. A code of two bits gives the width.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace subcore::packed {
 
-// How many bytes a signed number takes: 1, 2, 4 or 8, as the power of two.
+// The width of a signed number in bytes: 1, 2, 4 or 8, as the power of two.
 inline unsigned width_code(std::uint64_t number) {
   const auto n = static_cast<std::int64_t>(number);
   const auto folded = static_cast<std::uint64_t>(n < 0 ? ~n : n);
@@ -21,20 +21,20 @@ inline void put_number(std::string& out, std::uint64_t number, unsigned code) {
   out.append(reinterpret_cast<const char*>(&number), std::size_t{1} << code);
 }
 
-// Few bytes are loaded, and copied, in steps: this many bytes behind the last ones must be there.
+// A few bytes are loaded, and copied, in steps. This many bytes behind the last ones must be accessible.
 inline constexpr std::size_t slack = 16;
-// Copies `bytes` bytes, and up to `slack` - 1 more.
+// Copies `bytes` bytes, and up to `slack` - 1 bytes behind them.
 inline void copy_in_steps(void* to, const void* from, std::size_t bytes) {
   for (std::size_t at = 0; at < bytes; at += slack)
     std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, slack);
 }
 
-// Bytes of an access in addresses.h: its length, form and base.
+// The bytes of an access of addresses.h before its rest: length, form and base.
 inline constexpr unsigned before_rest = 3 + 8;
-// Bytes of the longest one.
+// The bytes of the longest access.
 inline constexpr unsigned longest_access = before_rest + 8 * (warp_lanes - 1);
 
-// A stride of one byte, as addresses.h has it; with room behind, as it is copied in steps.
+// Strides of one byte, as in addresses.h. There is room behind them, because they are copied in steps.
 inline constexpr std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> short_strides = [] {
   std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> strides{};
   for (std::size_t i = 0; i < 256; ++i) strides[i] = static_cast<std::int8_t>(i);
@@ -44,7 +44,7 @@ inline constexpr std::array<std::int64_t, 256 + slack / sizeof(std::int64_t)> sh
 struct Bytes {
   const std::uint8_t *at = nullptr, *end = nullptr;
   std::size_t left() const { return static_cast<std::size_t>(end - at); }
-  // number() and take() may go beyond the end, by no more than `slack`: is_beyond_end() is to be asked
+  // number() and take() may go beyond the end by at most `slack`. The caller must check is_beyond_end()
   // afterwards.
   std::uint64_t number(unsigned code) {
     std::uint64_t n;

@@ -1,5 +1,5 @@
-// A kernel out of its packed file. Static instructions are parsed from the text of the forms, with the
-// options of whoever asks, as if their lines had just been met.
+// Reads a kernel from its packed file. Static instructions are parsed from the text of the forms, with the
+// caller's options, as if their lines had just been met.
 #include <algorithm>
 #include <utility>
 
@@ -49,22 +49,22 @@ class PackedKernel : public KernelSource, private TracePosition {
 
   PackedReader packed_;
   KernelBody body_;
-  // The static instructions of the forms that have been met, under these options, with room behind them.
+  // The static instructions, under these options, of the forms met so far. There is room behind them.
   static constexpr std::uint32_t step = 4;
   std::uint32_t met_ = 0;
   std::vector<std::uint32_t> codes_;
-  // The accesses of all forms, and how many of them are before those of each form and behind the last.
+  // The accesses of all forms, and how many of them come before those of each form and behind the last.
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> accesses_before_{0};
-  // A warp is put together in here, and copied: storage of a CTA is as large as it has to be.
+  // A warp is built here and then copied, so that a CTA's storage is only as large as needed.
   std::vector<TraceRecord> records_;
   std::vector<std::uint8_t> addresses_;
-  // What the tails of forms give to records; each form's number in it, and from 1 on whether it has one. The
-  // forms of most kernels have none.
+  // The records from the tails of forms, and for each form the index of its record, or 0 for none. The forms
+  // of most kernels have none.
   std::vector<AsyncRecord> form_records_{{}};
   std::vector<std::uint64_t> form_addresses_;
   std::vector<std::uint32_t> record_of_form_;
-  const CtaTrace* cta_ = nullptr;  // this and the two below: the place of an error
+  const CtaTrace* cta_ = nullptr;  // with the next two members: the place of an error
   const WarpTrace* warp_ = nullptr;
   std::size_t instruction_ = 0;
 };
@@ -130,13 +130,13 @@ void PackedKernel::read_warp(PackedWarp& packed, WarpTrace& warp) {
   warp.addresses.assign(addresses_.data(), access);
 }
 
-// Meets the forms up to the run's last one: they are numbered as lines need them. The warp has `before`
-// instructions before the run.
+// Meets the forms up to the last one of the run. Forms are numbered in the order in which lines need them.
+// The warp has `before` instructions before the run.
 void PackedKernel::meet(const PackedRun& run, std::size_t before) {
   codes_.resize(packed_.forms().size() + step);
   for (; met_ < run.form + run.count; ++met_) {
     instruction_ = before + met_ - run.form;
-    // Line and tail, one behind the other, are a line without a mask and an access.
+    // Line and tail together are a line without a mask and an access.
     const std::string_view line = packed_.line(met_), tail = packed_.tail(met_);
     text::Cursor cursor{line.data(), tail.data() + tail.size()};
     std::uint64_t pc = 0;
@@ -156,11 +156,11 @@ void PackedKernel::meet_record(const InstructionTable::Variant& v, text::Cursor 
   AsyncRecord& r = form_records_.emplace_back();
   r.step = v.async;
   const TailForm form{body_.form, v.listed, v.sources, &r};
-  // A form of lines in which no lane runs may have no words of its copy.
+  // A form of lines in which no lane runs may have no words of a bulk copy.
   v.bulk ? parse_bulk_copy(*this, behind, 0, form, form_addresses_) : parse_tail(*this, behind, form);
 }
 
-// The run's accesses are those from `access` on.
+// The run's accesses start at `access`.
 void PackedKernel::add_records(const PackedRun& run, const std::uint8_t* access, WarpTrace& warp) const {
   std::uint32_t next = accesses_before_[run.form];
   for (std::uint32_t f = run.form; f < run.form + run.count; ++f) {
@@ -190,7 +190,7 @@ void PackedKernel::seek(std::uint64_t cta) {
   cta_ = nullptr;
   packed_.seek(cta);
   body_.seek(cta);
-  // Instructions get the numbers that they have where all CTAs are read.
+  // Instructions get the same numbers as when all CTAs are read.
   meet({0, packed_.forms_before(cta), 0}, 0);
 }
 

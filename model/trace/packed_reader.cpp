@@ -23,7 +23,7 @@ constexpr std::uint64_t data_begin = packed_magic.size() + sizeof packed_version
 
 }  // namespace
 
-// Each step is reversible, so that two files which differ in one of their words never come out the same.
+// Each step is reversible, so two inputs that differ in one word never have the same checksum.
 std::uint64_t packed_checksum(const PackedBlockHead& head, std::string_view packed, std::uint32_t version) {
   std::uint64_t sum = version == oldest_packed_version ? 0 : version;
   const auto add = [&sum](std::uint64_t word) {
@@ -122,7 +122,7 @@ void PackedReader::read_tables() {
   begin();
 }
 
-// Nothing takes more memory than the bytes that are there.
+// No list takes more memory than the bytes that are there.
 void PackedReader::take_index(const PackedTrailer& trailer) {
   std::uint64_t ctas = 0, before = data_begin;
   const auto blocks = take<std::uint32_t>();
@@ -150,7 +150,7 @@ void PackedReader::take_index(const PackedTrailer& trailer) {
   if (forms != forms_.size() || index_.total != trailer.instructions || at_ != size_) fail_damaged();
 }
 
-// The first thread block is next.
+// Makes the first CTA the next one.
 void PackedReader::begin() {
   stream_.clear();
   stream_.seekg(static_cast<std::streamoff>(data_begin));
@@ -181,7 +181,8 @@ void PackedReader::seek(std::uint64_t cta) {
   while (cta_ < cta) skip_cta();
 }
 
-// Accesses tell what they have in common with earlier ones of their block: they are taken, not passed over.
+// Accesses are encoded as differences to earlier ones of their block. Accesses must therefore be read, even
+// in a CTA that is skipped.
 void PackedReader::skip_cta() {
   Dim3 id;
   std::uint32_t warps = 0;
@@ -337,7 +338,7 @@ bool PackedReader::next_cta(Dim3& id, std::uint32_t& warps) {
     return true;
   }
   warps = warps_left_ = take<std::uint32_t>();
-  // A block has as many thread blocks as the index says.
+  // A block has as many CTAs as the index says.
   if (next_block_ < blocks_.size() ? cta_ == blocks_[next_block_].first_cta
                                    : cta_ == index_.instructions.size())
     fail_damaged();
@@ -375,7 +376,7 @@ PackedWarp PackedReader::next_warp() {
     bytes->at = reinterpret_cast<const std::uint8_t*>(take(length));
     bytes->end = bytes->at + length;
   }
-  // Lengths that take memory are bounded by the bytes that are there: an access has two at least.
+  // Lengths that take memory are bounded by the bytes that are there. An access has at least two bytes.
   if (w.access_bytes > std::uint64_t{(packed::longest_access + 1) / 2} * packed_access_bytes ||
       w.count > run_bytes * std::uint64_t{forms_.size()})
     fail_damaged();

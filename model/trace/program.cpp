@@ -17,13 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether a folder is called by the arguments of a program, as Accel-Sim's tracer calls it: NO_ARGS, or
-// arguments with '_' for all but letters and digits. What a program may be called as well is taken for that.
+// Whether a folder has the name of a program's arguments, as Accel-Sim's tracer writes it: NO_ARGS, or the
+// arguments with '_' in place of all but letters and digits. A name that may also be a program's counts as a
+// program's.
 bool names_arguments(std::string_view folder) {
   if (folder == "NO_ARGS" || folder.substr(0, 12) == "hashed_args_") return true;
   if (folder.find("__") != std::string_view::npos) return true;
   unsigned numbers = 0;
-  bool begins = false;  // with a number, or with what was no letter or digit
+  bool begins = false;  // begins with a number, or with a '_' for another character
   for (std::size_t at = 0; at <= folder.size();) {
     const std::size_t end = std::min(folder.find('_', at), folder.size());
     std::uint64_t number = 0;
@@ -36,13 +37,13 @@ bool names_arguments(std::string_view folder) {
   return begins || numbers > 1;
 }
 
-// The components of a folder's path that can name its trace. "." and "traces/bfs/" have some, too; what
-// Accel-Sim's tracer makes is APPLICATION/ARGUMENTS/traces.
+// The components of a folder's path that can name its trace, also for "." and "traces/bfs/". Accel-Sim's
+// tracer makes APPLICATION/ARGUMENTS/traces.
 struct FolderName {
   std::vector<std::string> components;
-  bool has_arguments = false;  // the last one is the program's arguments
+  bool has_arguments = false;  // the last component is the program's arguments
 
-  // The shortest name, or one that is longer by so many components.
+  // The shortest name, or a name with `longer` more components.
   std::string text(std::size_t longer) const {
     if (has_arguments && longer == 0) return components[components.size() - 2];
     std::string name;
@@ -103,7 +104,7 @@ TraceProgram read_list(const fs::path& list) {
   return program;
 }
 
-// The lists of the folder, or else of the folders below it.
+// The kernel lists of the folder, or else of the folders below it.
 std::vector<fs::path> lists_of(const fs::path& folder) {
   if (is_plain_file(folder / list_name)) return {folder / list_name};
   if (const std::string what = what_is_there(folder / list_name); !what.empty())
@@ -113,7 +114,7 @@ std::vector<fs::path> lists_of(const fs::path& folder) {
   return lists;
 }
 
-// The files that `path` stands for: kernel lists, or one trace file.
+// The files for which `path` stands: kernel lists, or one trace file.
 std::vector<fs::path> files_of(const fs::path& path) {
   if (is_folder(path)) return lists_of(path);
   if (!is_plain_file(path)) refuse_missing(path);
@@ -237,7 +238,7 @@ void keep_kernel(TraceProgram& program, std::uint64_t kernel) {
 
 namespace {
 
-// "A:B", where B may be missing; nothing if the text is none such.
+// "A:B", where B may be missing. Nothing for any other text.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> range_of(const std::string& text, std::uint64_t last) {
   const std::size_t colon = text.find(':');
   std::uint64_t from = 0, to = last;
@@ -271,7 +272,7 @@ void keep_kernels(TraceProgram& program, const std::string& text) {
     program.selection = "kernels " + std::to_string(from) + " to " + std::to_string(to) + of_all;
     program.selection_name = "kernels=" + std::to_string(from) + "-" + std::to_string(to);
   } else {
-    std::map<fs::path, std::string> names;  // a list may name a file again and again
+    std::map<fs::path, std::string> names;  // by path, because a list may name a file several times
     for (const fs::path& kernel : program.kernels) {
       const auto [name, is_new] = names.try_emplace(kernel);
       if (is_new) name->second = kernel_name(kernel);
@@ -304,7 +305,7 @@ std::uint32_t binary_version_of(const TraceProgram& program) {
   try {
     return KernelReader(program.kernels.front(), header_only).header().binary_version;
   } catch (const TraceError&) {
-    return 0;  // whoever reads the kernel says why
+    return 0;  // the reader of the kernel reports the error
   }
 }
 

@@ -9,7 +9,7 @@ namespace subcore {
 namespace {
 
 constexpr std::uint32_t all_lanes = ~0u;
-constexpr std::int64_t window = 32;  // how many writes Version::missing tells of
+constexpr std::int64_t window = 32;  // how many writes Version::missing can name
 
 bool is_known(const ProgramPlace& at) {
   return at.warp != nullptr && at.code != nullptr;
@@ -48,7 +48,7 @@ std::int64_t distance(std::uint32_t from, std::uint32_t to) {
   return static_cast<std::int32_t>(to - from);
 }
 
-// The version once a result has overtaken older ones, `ahead` - 1 in number.
+// The version after a result that has overtaken `ahead` - 1 older results.
 Version merged_early(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
                      std::int64_t ahead) {
   Version v{result.write, old.lost & ~lanes, result.place, 0};
@@ -56,7 +56,7 @@ Version merged_early(const Version& old, const Version& result, std::uint32_t la
   const std::uint64_t older = ahead >= window ? 0 : std::uint64_t{old.missing} << ahead;
   v.missing = static_cast<std::uint32_t>(older | between);
   if (ahead - 1 <= window && older >> 32 == 0 && (ahead < window || old.missing == 0)) return v;
-  // `missing` cannot name writes that are further back than 32. Their lanes count as lost for good.
+  // `missing` cannot name writes more than 32 back. Their lanes count as lost for good.
   std::uint32_t covered = lanes;
   std::int64_t back = 0;
   each_before(at, static_cast<Register>(result.place), [&](std::uint32_t mask) {
@@ -69,8 +69,8 @@ Version merged_early(const Version& old, const Version& result, std::uint32_t la
   return v;
 }
 
-// The version once a result has come after younger ones. Where these have written its lanes, their data are
-// lost.
+// The version after a result that came behind younger results. In lanes that the younger results have
+// written, their data are lost.
 Version merged_late(const Version& old, const Version& result, std::uint32_t lanes, const ProgramPlace& at,
                     std::int64_t behind) {
   std::uint32_t lost = 0;
@@ -81,7 +81,7 @@ Version merged_late(const Version& old, const Version& result, std::uint32_t lan
     if (!is_missing(old, left)) lost |= mask;
     return left > 0;
   });
-  if (left > 0) lost = all_lanes;  // younger writes that this warp does not have are the next warp's
+  if (left > 0) lost = all_lanes;  // the remaining younger writes are the next warp's
   Version v = old;
   v.lost = (old.lost & ~lanes) | (lanes & lost);
   if (behind > 0 && behind <= window) bits::remove(v.missing, static_cast<unsigned>(behind - 1));
@@ -117,9 +117,9 @@ std::uint32_t wrong_lanes(const Instruction& i, Register r, std::uint32_t expect
     });
     if (left > 0) wrong = all_lanes;
   }
-  // The newest write of a lane decides. A lane that the warp has not written may hold what was there before.
+  // The newest write of a lane decides. A lane that the warp has not written may hold any older value.
   std::uint32_t undecided = i.mask & ~wrong;
-  std::int64_t back = -older;  // by how many writes the last one before the reader is older than the copy's
+  std::int64_t back = -older;  // how many writes the last write before the reader is older than the copy's
   each_before(at, r, [&](std::uint32_t mask) {
     if (back < 0 || is_missing(found, back)) wrong |= mask & undecided;
     wrong |= mask & undecided & found.lost;

@@ -1,6 +1,6 @@
-// The writes that the lanes of a register's copy hold, and those that they have to hold by the warp's
-// program. Divergent paths write a register in lanes of their own. So their results may come in any order,
-// and a reader asks only for its own lanes.
+// The writes that the lanes of a register's copy hold, and the writes that they must hold by the warp's
+// program. Divergent paths write a register in lanes of their own. Their results may therefore come in any
+// order, and a reader asks only for its own lanes.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -9,10 +9,11 @@
 
 namespace subcore {
 
-// The version of a copy of `old` once `result`, of an instruction at `at`, has been written to `lanes` of it.
+// The version of a copy of `old` after `result`, of an instruction at `at`, has been written to `lanes` of
+// it.
 Version merged_in_any_order(const Version& old, const Version& result, std::uint32_t lanes,
                             const ProgramPlace& at);
-// merged_in_any_order(), but fast where no result has overtaken another.
+// merged_in_any_order(), but fast if no result has overtaken another.
 inline Version merged(const Version& old, const Version& result, std::uint32_t lanes,
                       const ProgramPlace& at) {
   if (lanes == ~0u) return result;
@@ -20,7 +21,7 @@ inline Version merged(const Version& old, const Version& result, std::uint32_t l
     return {result.write, old.lost & ~lanes, result.place, old.missing << 1};
   return merged_in_any_order(old, result, lanes, at);
 }
-// The version of a copy of `old` once destination `d` of `i` has been written to it.
+// The version of a copy of `old` after destination `d` of `i` has been written to it.
 inline Version merged(const Version& old, const Instruction& i, unsigned d) {
   return merged(old, i.result(d), i.is_whole() ? ~0u : i.mask, i.place());
 }
@@ -38,11 +39,11 @@ struct RegisterWrite {
   Version onto(const Version& old) const { return merged(old, version, lanes, place); }
 };
 
-// The lanes of register `r` that `i` reads and in which the copy `found` does not hold what program order
-// demands, the write number `expected`; all lanes if it is of another register. A lane that the warp has not
-// written may hold whatever was there before the warp came.
+// The lanes of register `r` that `i` reads and in which the copy `found` does not hold write number
+// `expected`, as program order demands. All lanes if the copy is of another register. A lane that the warp
+// has not written may hold any value from before the warp.
 std::uint32_t wrong_lanes(const Instruction& i, Register r, std::uint32_t expected, const Version& found);
-// The same of source `s`, as it has been collected.
+// The same for source `s`, as it has been collected.
 inline std::uint32_t wrong_lanes(const Instruction& i, unsigned s) {
   return wrong_lanes(i, i.source(s), i.operands[s].expected, i.operands[s].collected);
 }

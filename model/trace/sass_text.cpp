@@ -9,7 +9,7 @@
 namespace subcore {
 namespace {
 
-// Whether an operand such as P0, !P3, UP1 or PT is a predicate; its number is put into the set unless it is
+// Whether an operand such as P0, !P3, UP1 or PT is a predicate. Adds its number to the set, unless it is
 // always true.
 bool take_predicate(std::string_view operand, PredicateSet& set) {
   unsigned number = 0;
@@ -27,7 +27,7 @@ bool take_predicate(std::string_view operand, PredicateSet& set) {
 
 }  // namespace
 
-// Control instructions and moves out of predicates only read; two results are the most there are.
+// Control instructions and moves out of predicates only read them. Other instructions write two at most.
 unsigned predicates_written_by(std::string_view name) {
   constexpr std::string_view two[] = {"PLOP3", "UPLOP3", "IADD3", "UIADD3"};
   constexpr std::string_view one[] = {"LEA",  "ULEA",  "LOP3", "ULOP3", "VOTE",  "VOTEU",
@@ -76,7 +76,7 @@ SassText read_sass_text(std::string_view text) {
   const std::string_view name = out.opcode.substr(0, out.opcode.find('.'));
   unsigned may_write = predicates_written_by(name);
   constexpr PredicateSet all = bits::below<PredicateSet>(predicate_count);
-  // Results come first: a register, predicates, or both. Predicates behind them are read.
+  // Results come first: a register, predicates, or both. Predicates behind them are sources.
   for (bool first = true; !text.empty(); first = false) {
     const std::size_t comma = std::min(text.find(','), text.size());
     const std::string_view operand = text::trimmed(text.substr(0, comma));
@@ -88,10 +88,10 @@ SassText read_sass_text(std::string_view text) {
       if (may_write != 0) --may_write;
       continue;
     }
-    if (!first) may_write = 0;  // a source: no result comes behind it
+    if (!first) may_write = 0;  // no result comes behind a source
     if (operand.substr(0, 2) == "0x" && text::parse_hex(operand, number)) out.address = number;
   }
-  // The last operand of moves is the mask of those that are moved.
+  // The last operand of a move is the mask of the predicates that are moved.
   const PredicateSet moved = out.address ? static_cast<PredicateSet>(*out.address & all) : all;
   if (name == "P2R") out.read |= moved;
   if (name == "R2P") out.written |= moved;

@@ -22,10 +22,10 @@ struct SidecarOperand {
   static constexpr std::uint8_t no_slot = 255;
 };
 
-// A sidecar is made and dropped with every kernel, however short: its operands lie in it.
+// A sidecar is made and dropped with every kernel, even a short one, so its operands lie in place.
 using SidecarOperands = boost::container::small_vector<SidecarOperand, 4>;
 
-// A sidecar's line on one instruction.
+// A sidecar's line about one instruction.
 struct SidecarEntry {
   SidecarOperands sources, destinations;                  // R registers only
   std::uint64_t uniforms_read = 0, uniforms_written = 0;  // bit per uniform register
@@ -38,21 +38,21 @@ struct SidecarEntry {
   std::uint32_t line = 0;  // line of Sidecar::file, from 1
 };
 
-// The slot of each listed source: that of the sidecar's source at the same place, or of the first one with
-// the same register that is no other's; no_slot where there is none.
+// The slot of each listed source. The sidecar's source at the same place gives it, or else the first source
+// with the same register that has no other listed source. Without such a source it is no_slot.
 using SourceSlots = boost::container::small_vector<std::uint8_t, max_sources>;
-// `told`: the sidecar's sources; `listed`: the registers of the trace's line, `count` of them.
+// `told` are the sidecar's sources. `listed` are the registers of the trace's line, `count` in number.
 SourceSlots slots_of(const SidecarOperands& told, const Register* listed, std::size_t count);
 
 struct Sidecar {
   boost::container::flat_map<std::uint64_t, SidecarEntry> by_pc;
   std::string texts;  // texts of all instructions
-  std::string file;   // empty: it is in a packed trace
+  std::string file;   // empty: the sidecar is in a packed trace
   const SidecarEntry* find(std::uint64_t pc) const {
     const auto it = by_pc.find(pc);
     return it == by_pc.end() ? nullptr : &it->second;
   }
-  // The instruction's text as it is disassembled; one that is longer than any instruction is cut.
+  // The instruction's disassembled text. A text longer than any instruction is cut.
   std::string_view text(const SidecarEntry& entry) const {
     return std::string_view(texts).substr(entry.text_at, entry.text_length);
   }
@@ -68,13 +68,13 @@ struct Sidecar {
   static constexpr std::size_t longest_text = 1000;
 };
 
-// The file that is the sidecar of a trace file, or an empty path. A packed trace has its own in it. Throws
-// std::runtime_error if something that cannot be read from end to end has the name of a sidecar: a folder, a
-// pipe, a link that leads nowhere.
+// The sidecar file of a trace file, or an empty path. A packed trace has its sidecar inside. Throws
+// std::runtime_error if the sidecar's name belongs to something that cannot be read from end to end: a
+// folder, a pipe, a link that leads nowhere.
 std::filesystem::path find_sidecar(const std::filesystem::path& trace);
 // The sidecar of a trace file, or nothing.
 std::optional<Sidecar> sidecar_of(const std::filesystem::path& trace);
-// Reads kernel-N.sass, compressed as .xz or .gz or not. Throws TraceError (file, line, what was expected).
+// Reads kernel-N.sass, plain or compressed as .xz or .gz. Throws TraceError (file, line, what was expected).
 Sidecar read_sidecar(const std::filesystem::path& file);
 
 }  // namespace subcore

@@ -1,4 +1,4 @@
-// A kernel out of its text.
+// Reads a kernel from its text.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -14,12 +14,12 @@ namespace {
 
 // The fields before the PC on every instruction line of a file.
 struct LineLayout {
-  bool prefix = false;     // thread block and warp
+  bool prefix = false;     // CTA and warp
   bool line_info = false;  // source line number
 };
 
 // Whether the words from here on have the shape `PC mask count [R...] OPCODE`. The mask's eight digits and
-// the count tell the layouts apart.
+// the count distinguish the layouts.
 bool looks_like_instruction(text::Cursor c, LineLayout layout) {
   std::uint64_t number = 0;
   for (int skip = (layout.prefix ? 4 : 0) + (layout.line_info ? 1 : 0); skip > 0; --skip)
@@ -189,7 +189,7 @@ void TextKernel::read_warp(CtaTrace& cta, std::size_t used, std::string_view id)
   warp.addresses.clear();
   warp.async.clear();
   warp.bulk_addresses.clear();
-  warp.records.reserve(std::min<std::uint64_t>(count, 1u << 20));  // a wild count must not exhaust memory
+  warp.records.reserve(std::min<std::uint64_t>(count, 1u << 20));  // a wrong count must not exhaust memory
 
   const char *begin, *end;
   for (std::uint64_t i = 0; i < count;) {
@@ -215,13 +215,13 @@ void TextKernel::read_block_id(CtaTrace& cta) {
   if (!next_content(line)) source_.fail("file ends after #BEGIN_TB", "'thread block = x,y,z'");
   if (!text::value_of(line, "thread block", value))
     source_.fail("unexpected " + quoted(line), "'thread block = x,y,z'");
-  // A text that is no triple lies outside of every grid.
+  // A text that is no triple lies outside every grid.
   if (!parse_triple(value, cta.id)) cta.id = {~0u, ~0u, ~0u};
   parts_.begin_cta(source_, cta.id, value);
 }
 
-// Checks the thread block's place in a cluster, if `line` begins it, and goes on to the line behind. Nothing
-// is made of it: CTAs of a cluster run like others.
+// If `line` begins the CTA's place in a cluster, checks that place and goes on to the next line. The place is
+// not used, because CTAs of a cluster run like others.
 void TextKernel::read_cluster(std::string_view& line) {
   std::string_view value;
   Dim3 id;

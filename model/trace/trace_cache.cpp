@@ -43,8 +43,8 @@ bool is_key(std::string_view text) {
   return text.size() == key_length && text.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
 }
 
-// Whether the name is that of a file of a cache, or of one that is being written: then `target` is the name
-// that it will have.
+// Whether the name is that of a file of a cache, or of a file that is being written. In the second case
+// `target` becomes the name that the file will have.
 bool is_cache_name(std::string_view name, std::string& target) {
   const std::string_view mark = aside_mark;
   if (const std::size_t aside = name.find(mark); aside != std::string_view::npos) {
@@ -63,8 +63,8 @@ bool is_older(const timespec& a, const timespec& b) {
   return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
 }
 
-// The files of a cache, without those that are being written; `each_aside` is called for the targets of
-// these.
+// The files of a cache, without the files that are being written. `each_aside` is called with the targets of
+// those.
 std::vector<CacheFile> cache_files(const fs::path& folder,
                                    const std::function<void(const fs::path&)>& each_aside = {}) {
   std::vector<CacheFile> files;
@@ -97,7 +97,7 @@ void remove_dead_writers_files(const fs::path& folder) {
 }
 
 void note_use(const fs::path& file) {
-  utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // where that is not allowed, the file is thought older
+  utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // without permission, the file seems older
 }
 
 std::string text_of(const struct stat& about) {
@@ -111,9 +111,9 @@ std::string text_of(const struct stat& about) {
   return text;
 }
 
-// The claim of one process to make a file, so that runs which begin at once do not all pack what one of them
-// packs. It is a file that is locked; that of a dead process is not. Where two processes have it after all,
-// they make the same file.
+// The claim of one process to make a file, so that runs that begin together do not all pack the same kernel.
+// The claim is a locked file. A dead process holds no lock. If two processes have a claim nevertheless, they
+// make the same file.
 class Claim {
  public:
   explicit Claim(const fs::path& target) : file_(target.string() + aside_mark + "0") {
@@ -142,14 +142,14 @@ std::vector<fs::path> parts_of(const fs::path& kernel) {
   return parts;
 }
 
-// Nothing for what is no regular file, such as a pipe.
+// Nothing for anything but a regular file, such as a pipe.
 std::optional<std::string> stamp_of(const fs::path& kernel) {
   std::string text = std::to_string(packed_version);
   try {
     for (const fs::path& part : parts_of(kernel)) {
       struct stat about {};
       if (stat(part.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
-      // The extension says how the file is unpacked.
+      // The extension decides how the file is unpacked.
       text += ' ' + part.extension().string() + ' ' + text_of(about);
     }
   } catch (const std::runtime_error&) {  // a sidecar that cannot be read
@@ -165,7 +165,7 @@ std::string content_key(const fs::path& kernel) {
   return hash.text();
 }
 
-// Whether a file may change once more without its stamp telling so.
+// Whether a file may still change without a change of its stamp.
 bool is_fresh(const fs::path& kernel) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -192,13 +192,13 @@ std::optional<std::string> TraceCache::known_key(const Stamp& stamp) {
   return key;
 }
 
-// The key of a kernel's content, which is read unless it is known. Throws std::runtime_error.
+// The key of a kernel's content. The content is read unless the key is known. Throws std::runtime_error.
 std::optional<std::string> TraceCache::key_of(const fs::path& kernel) {
   const std::optional<Stamp> stamp = stamp_of(kernel);
   if (!stamp) return std::nullopt;
   if (std::optional<std::string> key = known_key(*stamp)) return key;
   std::string key = content_key(kernel);
-  if (stamp_of(kernel) != stamp) return std::nullopt;  // somebody is writing it
+  if (stamp_of(kernel) != stamp) return std::nullopt;  // the file is being written
   keys_[*stamp] = key;
   try {
     if (options_.keeps && !is_fresh(kernel))
@@ -236,16 +236,16 @@ void TraceCache::keep(const fs::path& kernel) {
     }
     make_folder(options_.folder);
     const Claim claim(copy);
-    if (!claim.is_ours()) return;  // who is packing it leaves the copy to later readers
+    if (!claim.is_ours()) return;  // another process packs it, for later readers
     put(copy, [&](FileAside& to) {
       pack_kernel(kernel, to.path(), [&](double) {
         if (fs::file_size(to.path()) > options_.most_bytes)
           throw std::runtime_error("larger than the cache may be");
       });
-      // What was packed is what the key is of.
+      // The key must be that of the content that was packed.
       if (content_key(kernel) != *key) throw std::runtime_error("it has changed meanwhile");
     });
-  } catch (const std::exception&) {  // the text is read, and says what is wrong with it
+  } catch (const std::exception&) {  // the text will be read, and its error reported
   }
 }
 
@@ -261,7 +261,7 @@ std::string TraceCache::pass_key(const std::string& key, std::string_view name) 
   return Hash().add(program_).add(key).add(name).text();
 }
 
-// What was kept has its hash in front of it.
+// A kept result has its hash in front of it.
 std::optional<std::string> TraceCache::find_pass(const fs::path& kernel, std::string_view name) {
   try {
     const std::optional<std::string> key = key_of(kernel);
@@ -301,7 +301,7 @@ bool TraceCache::make_folder(const fs::path& folder) {
   throw fs::filesystem_error("cannot make", folder, std::error_code(errno, std::generic_category()));
 }
 
-// Lets `write` write a file beside the target, and gives it the target's name. Throws std::exception.
+// Calls `write` with a file beside the target, and gives that file the target's name. Throws std::exception.
 void TraceCache::put(const fs::path& target, const std::function<void(FileAside&)>& write) {
   make_folder(options_.folder);
   if (!bytes_) {
@@ -310,7 +310,7 @@ void TraceCache::put(const fs::path& target, const std::function<void(FileAside&
   }
   FileAside aside(target);
   write(aside);
-  // All other files have their checksums in them.
+  // All other files contain their checksums.
   if (target.extension() == packed_suffix) aside.sync();
   const std::uint64_t bytes = on_disk(fs::file_size(aside.path()));
   aside.flush();
@@ -319,7 +319,8 @@ void TraceCache::put(const fs::path& target, const std::function<void(FileAside&
   if (*bytes_ > options_.most_bytes) trim(target);
 }
 
-// Removes what was used longest ago, until all is within the bound; what was made last, last.
+// Removes the files that were used longest ago, until the cache is within its bound. The file that was just
+// made goes last.
 void TraceCache::trim(const fs::path& made) {
   std::vector<CacheFile> files = cache_files(options_.folder);
   bytes_ = bytes_of(files);

@@ -14,7 +14,7 @@ class TracePosition {
   [[noreturn]] virtual void fail(const std::string& problem, const std::string& expected) const = 0;
 };
 
-// A token as it may stand in a one-line message: quoted, without control characters, not too long.
+// A token in a form for a one-line message: quoted, without control characters, not too long.
 std::string quoted(std::string_view token);
 // A program counter, as traces write it.
 std::string pc_text(std::uint64_t pc);

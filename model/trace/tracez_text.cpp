@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{1} << 16;
 constexpr std::size_t longest_header = std::size_t{1} << 20;
-constexpr std::uint32_t largest_dictionary = std::uint32_t{1} << 24;  // the tracer's have 64 KiB at most
+constexpr std::uint32_t largest_dictionary = std::uint32_t{1} << 24;  // the tracer's own have 64 KiB at most
 constexpr std::uint64_t footer_place_bytes = sizeof(std::uint64_t);
 
 }  // namespace
@@ -32,7 +32,7 @@ struct TracezText::State {
     void operator()(ZSTD_DCtx* freed) const { ZSTD_freeDCtx(freed); }
   };
 
-  // Numbers out of one part of the file, from `at` up to `end`.
+  // Reads numbers of one part of the file, from `at` up to `end`.
   struct Numbers {
     std::ifstream stream;
     std::uint64_t at = 0, end = 0;
@@ -69,11 +69,11 @@ struct TracezText::State {
 
   std::uint32_t blocks_left = 0, warps = 0, next_warp = 0;
   std::uint32_t parts_left = 0;
-  std::uint64_t lines_left = 0;  // of the warp, behind the current part
-  std::uint32_t part_lines = 0;  // of the current part, as the footer says
-  std::uint64_t part_begin = 0;  // its frame
-  std::uint64_t part_bytes = 0;  // not read yet
-  std::uint64_t lines = 0;       // ended ones of the current part
+  std::uint64_t lines_left = 0;  // lines of the warp behind the current part
+  std::uint32_t part_lines = 0;  // lines of the current part, by the footer
+  std::uint64_t part_begin = 0;  // where its frame begins
+  std::uint64_t part_bytes = 0;  // bytes that are not read yet
+  std::uint64_t lines = 0;       // complete lines of the current part so far
   bool in_block = false, in_part = false, in_line = false, ended = false;
   std::vector<char> packed = std::vector<char>(piece_bytes);
   ZSTD_inBuffer input{packed.data(), 0, 0};
@@ -150,7 +150,7 @@ void TracezText::State::find_footer() {
   *bytes_read = warps_begin;
 }
 
-// Writes the next lines; false at the end.
+// Writes the next lines. False at the end.
 bool TracezText::State::fill() {
   text.clear();
   at = 0;

@@ -18,7 +18,7 @@ void append_address(std::string& text, std::uint64_t address, bool prefixed, int
   text.append(word, static_cast<std::size_t>(length));
 }
 
-// The words between access width and tail. `access` is null where no lane accesses memory.
+// Appends the words between access width and tail. `access` is null if no lane accesses memory.
 void append_access(std::string& text, const PackedForm& form, const std::uint8_t* access,
                    std::uint32_t mask) {
   if (form.mode == PackedForm::no_access) return;

@@ -19,7 +19,7 @@ std::optional<std::uint64_t> number(std::string_view word) {
   return std::nullopt;
 }
 
-// The first two operands behind the opcode of a sidecar's text.
+// The first two operands behind the opcode in a sidecar's text.
 std::array<std::string_view, 2> operands_of(std::string_view sass, std::string_view opcode_base) {
   std::array<std::string_view, 2> operands;
   const std::size_t opcode = sass.find(opcode_base);

@@ -4,8 +4,9 @@
     runs = subcore.run(platforms=["baseline", "malekeh"], traces="scenarios/traces")
     subcore.plot.ratios(runs)
 
-`load()` and `run()` give a table with a row for each run. All other functions take that table, or any rows of it:
-those below give tables of what is inside runs, `subcore.compare` the numbers of figures, `subcore.plot` the figures.
+`load()` and `run()` give a table with a row for each run. All other functions take that table, or any rows of it. The
+functions below give tables of what is inside runs. `subcore.compare` has the numbers of figures, and `subcore.plot` the
+figures.
 """
 from . import compare, experiments, plot
 from .errors import ProgramError, ProgramNote, ResultsError, SubcoreError

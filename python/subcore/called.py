@@ -1,8 +1,8 @@
 """How the program calls this package: `python3 -B called.py MODULE FOLDER` calls `subcore.MODULE.make(out, **request)`.
 
-FOLDER has a file request.json, whose object has the arguments of make(). `out` is the path of FOLDER/out, which is empty; what
-make() writes there the program puts in its places, whole. Exit codes: 0; 1 with one line for the user in FOLDER/error; LACKS
-with the names of Python packages that are missing in FOLDER/error, with a blank between them.
+FOLDER has a file request.json, whose object has the arguments of make(). `out` is the path of FOLDER/out, which is
+empty. The program moves the files that make() writes there to their places, whole. The exit code is 0; 1, with one line
+for the user in FOLDER/error; or LACKS, with the names of missing Python packages in FOLDER/error, separated by blanks.
 """
 import importlib
 import importlib.util
@@ -16,13 +16,13 @@ NEEDS = ["jinja2", "matplotlib", "numpy", "pandas", "scipy", "tqdm", "yaml"]
 
 
 def call(module, folder):
-    """Does what the program asks for. Returns the exit code."""
+    """Carries out the program's request. Returns the exit code."""
     lacking = [name for name in NEEDS if importlib.util.find_spec(name) is None]
     if lacking:
         (folder / "error").write_text(" ".join(lacking))
         return LACKS
-    os.environ["MPLBACKEND"] = "agg"  # figures go to files, whatever the caller's own Python shows them by
-    sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # instead of this package's inside
+    os.environ["MPLBACKEND"] = "agg"  # figures go to files, whatever backend the caller's Python uses
+    sys.path[0] = str(pathlib.Path(__file__).resolve().parents[1])  # in place of the folder inside this package
     try:
         importlib.import_module("subcore." + module).make(folder / "out", **json.loads((folder / "request.json").read_text()))
     except Exception as e:
@@ -32,7 +32,7 @@ def call(module, folder):
 
 
 def _line(error):
-    """The error as one line: the package's own as they are, and of others what Python calls them."""
+    """The error as one line: the package's own text, or for other errors Python's."""
     from subcore.errors import SubcoreError
     if isinstance(error, SubcoreError):
         return str(error)

@@ -1,9 +1,9 @@
 """The numbers of figures: runs against each other, means over traces, intervals over seeds.
 
-All functions take a table of `subcore.load()`, or rows of it. `against` names what runs are divided by: a platform, or a
-register system, of which each run is then compared with the one that has the same swept parameters, on the same machine.
-It is the platform of the first row if it is left out. A ratio is of two runs on the same trace, with the same seed and start.
-`value` is a number of runs as `column()` takes it.
+All functions take a table of `subcore.load()`, or rows of it. Each run is divided by a run of `against`, on the same
+trace, with the same seed and start. `against` is a platform, or a register system. For a register system, the other run
+is the one with the same swept parameters on the same machine. The default is the platform of the first row. `value` is
+a number of runs, as `column()` takes it.
 """
 import numpy
 import pandas
@@ -11,11 +11,11 @@ from scipy import special
 
 from .errors import ResultsError, did_you_mean
 
-MEAN = "mean"  # as a trace: the mean over traces, which always stands first
+MEAN = "mean"  # in place of a trace: the mean over traces, which always comes first
 CONFIDENCE = 0.95  # of intervals over seeds
 TRAFFIC = {"bank reads": "bank_reads", "bank writes": "bank_writes", "cache reads": "cache_read_hits",
            "cache writes": "cache_writes"}
-OPTIONAL = ["counts", "memory_stall_cycles", "memory_stall_ratios"]  # what such an object lacks is not known
+OPTIONAL = ["counts", "memory_stall_cycles", "memory_stall_ratios"]  # members that such an object lacks are unknown
 STALL_GROUPS = {
     "issued": ["issue"],
     "held back": ["waiting", "not_active", "pending_ready"],
@@ -29,8 +29,8 @@ STALL_GROUPS = {
 
 
 def normalised(runs, value="ipc", against=None):
-    """Each run's value over that of `against`: a series with the index of `runs`; missing where one of both is missing or
-    not above 0. `value`: a column."""
+    """Each run's value over that of `against`: a series with the index of `runs`. Missing if one of the two values is
+    missing or not above 0. `value` is a column."""
     index, runs = runs.index, _numbered(runs)
     numbers = column(runs, value)
     base = _base(runs, numbers, against)
@@ -38,10 +38,11 @@ def normalised(runs, value="ipc", against=None):
 
 
 def ratios(runs, value="ipc", against=None):
-    """A column against a platform: a row for each platform and trace, with `platform`, `system`, `trace`, `value`, a ratio,
-    and `low` and `high`, the 95 % interval of a mean over seeds (Student's t; missing of one run).
+    """A column against a platform, with a row for each platform and trace. The columns are `platform`, `system`,
+    `trace`, `value` (a ratio), `low` and `high`. The last two are the 95 % interval of a mean over seeds (Student's t),
+    and missing for one run.
 
-    The first rows, of trace `mean`, are geometric means over the traces that a platform and `against` both ran.
+    The first rows, with trace `mean`, are geometric means over the traces that a platform and `against` both ran.
     """
     runs = _numbered(runs)
     tables = _by_member(runs, normalised(runs, value, against))
@@ -49,18 +50,19 @@ def ratios(runs, value="ipc", against=None):
 
 
 def values(runs, value="ipc"):
-    """A column as it is: rows as of `ratios()`, in the column's unit. Means are arithmetic, over the traces that all
-    platforms ran."""
+    """A column in its own unit: rows as of `ratios()`. Means are arithmetic, over the traces that all platforms ran."""
     runs = _numbered(runs)
     tables = _by_member(runs, column(runs, value))
     return _spread(runs, [_with_mean(t, t.dropna(axis=1).mean(axis=1)) for t in tables])
 
 
 def energy(runs, against=None):
-    """Energy by event over the total of `against`: a row for each platform and trace, with `platform`, `system`, `trace`, a
-    column for each event that some run has, and `least` and `most`, the total's range over the shipped energy tables.
+    """Energy by event over the total of `against`, with a row for each platform and trace. The columns are `platform`,
+    `system`, `trace`, one for each event that some run has, `least` and `most`. The last two are the total's range over
+    the shipped energy tables.
 
-    The first rows are arithmetic means over the traces that a platform and `against` both ran. With seeds: of member 0.
+    The first rows are arithmetic means over the traces that a platform and `against` both ran. With seeds, the numbers
+    are those of member 0.
     """
     first = _first_members(runs)
     stack = _stack(first, _parts(first, "energy_pj", without="total"), first["energy_pj.total"], against)
@@ -72,8 +74,9 @@ def energy(runs, against=None):
 
 
 def energy_by_table(runs, against=None):
-    """The same events by each shipped energy table: a row for each platform and table, with `platform`, `system`, `table`,
-    `value`, the geometric mean over traces of ratios to `against`, and its `low` and `high` as of `ratios()`."""
+    """The same events by each shipped energy table, with a row for each platform and table. The columns are `platform`,
+    `system`, `table`, `value` (the geometric mean over traces of ratios to `against`), and `low` and `high` as of
+    `ratios()`."""
     columns = [c for c in runs if c.startswith("energy_by_preset_pj.")]
     tables = [ratios(runs, c, against).assign(table=c.split(".")[1]) for c in columns]
     means = [t[t["trace"] == t["trace"].iloc[0]] for t in tables]
@@ -81,10 +84,11 @@ def energy_by_table(runs, against=None):
 
 
 def stalls(runs, detail=(), against=None):
-    """Cycles of the issue schedulers by what they did, over the cycles of `against`: a row for each platform and trace, with
-    `platform`, `system`, `trace`, and a column for each of the eight STALL_GROUPS.
+    """Cycles of the issue schedulers by what they did, over the cycles of `against`, with a row for each platform and
+    trace. The columns are `platform`, `system`, `trace`, and one for each of the eight STALL_GROUPS.
 
-    `detail`: groups that are split into their causes, or True for all of them. Means and seeds as of `energy()`.
+    `detail` has the groups that are split into their causes, or is True for all groups. Means and seeds are as of
+    `energy()`.
     """
     detail = list(STALL_GROUPS) if detail is True else [detail] if isinstance(detail, str) else detail
     for name in detail:
@@ -100,17 +104,17 @@ def stalls(runs, detail=(), against=None):
 
 
 def traffic(runs, against=None):
-    """Operands read and written over all those of `against`: a row for each platform and trace, with `platform`, `system`,
-    `trace`, and a column for each of TRAFFIC. Means and seeds as of `energy()`."""
+    """Operands read and written, over all those of `against`, with a row for each platform and trace. The columns are
+    `platform`, `system`, `trace`, and one for each of TRAFFIC. Means and seeds are as of `energy()`."""
     first = _first_members(runs)
     parts = first[list(TRAFFIC.values())].set_axis(list(TRAFFIC), axis=1)
     return _stack(first, parts, parts.sum(axis=1), against)
 
 
 def curve(runs, x, value="ipc", against=None):
-    """A column against a platform, over a swept parameter: a row for each system and value of `x`, with `system`, `x`,
-    `value`, the geometric mean over traces, and `least` and `most` of the traces. Systems that do not have the parameter
-    have one row, whose `x` is missing."""
+    """A column against a platform, over a swept parameter, with a row for each system and value of `x`. The columns are
+    `system`, `x`, `value` (the geometric mean over traces), and `least` and `most` of the traces. A system without the
+    parameter has one row, whose `x` is missing."""
     _require_swept(runs, x)
     runs = _numbered(runs)
     table = _means(runs, normalised(runs, value, against), [x])
@@ -118,17 +122,17 @@ def curve(runs, x, value="ipc", against=None):
 
 
 def grid(runs, x, y, value="ipc", against=None, system=None):
-    """A column against a platform, over two swept parameters: a table of geometric means over traces, its index values of
-    `y`, its columns values of `x`. What did not run, or was refused, is missing. It is that of `system`, or of the only one
-    that has both parameters."""
+    """A column against a platform, over two swept parameters: a table of geometric means over traces. Its index has the
+    values of `y`, and its columns those of `x`. Runs that are missing or were refused leave a missing value. The table
+    is of `system`, or of the only system that has both parameters."""
     _require_swept(runs, x, y)
     runs = _numbered(runs)
     return _grid(runs, normalised(runs, value, against), x, y, system)
 
 
 def grids(runs, x, y, panels, value="ipc", against=None, system=None):
-    """A grid as of `grid()` for each value of a third swept parameter, or for all values of a list of them: {values: table},
-    `values` being a tuple."""
+    """A grid as of `grid()` for each value of a third swept parameter, or for all values of a list of parameters. The
+    result is {values: table}, in which `values` is a tuple."""
     panels = [panels] if isinstance(panels, str) else list(panels)
     _require_swept(runs, x, y, *panels)
     runs = _numbered(runs)
@@ -140,9 +144,15 @@ def grids(runs, x, y, panels, value="ipc", against=None, system=None):
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None):
-    """Platforms by two columns, of which less and more is better: a row for each, with `platform`, `system`, `less` and
-    `more` (geometric means of ratios over traces, of member 0), `storage_kb` (of an SM), `is_limit` (it knows what comes,
-    and beats none), `on_front` (none is better in one and as good in the other) and `on_front_with_storage`."""
+    """Platforms by two columns, one better if it is less and the other if it is more, with a row for each platform. The
+    columns are:
+
+    * `platform` and `system`;
+    * `less` and `more`: geometric means of ratios over traces, of member 0;
+    * `storage_kb`: of an SM;
+    * `is_limit`: the platform knows the future, and counts as beating none;
+    * `on_front`: no platform is better in one column and as good in the other;
+    * `on_front_with_storage`: the same with storage as a third column."""
     first = _first_members(runs)
     table = pandas.DataFrame({name: _of_groups(first, normalised(first, value, against), geometric=True).loc[MEAN]
                               for name, value in (("less", less), ("more", more))})
@@ -156,7 +166,8 @@ def front(runs, less="energy_pj.total", more="ipc", against=None):
 
 
 def with_front(points):
-    """Points with `less`, `more`, `storage_kb` and `is_limit`, and with `on_front` and `on_front_with_storage`."""
+    """The points with their columns `less`, `more`, `storage_kb` and `is_limit`, and with `on_front` and
+    `on_front_with_storage`."""
     others = points[~points["is_limit"]]
     def on_front(also_less):
         return [not point["is_limit"] and not beats(others, point, also_less).any() for _, point in points.iterrows()]
@@ -164,10 +175,10 @@ def with_front(points):
 
 
 def tornado(runs, value="ipc", against=None):
-    """How far a column moves when one thing changes, for a system that ran as it is and with variations: a row for each of
-    these, with `change` (the parameters), `setting` (their values) and `value`, the geometric mean of ratios over traces;
-    the changes that move most first. `attrs["middle"]` is the value of the system as it is, which is also `against` if that
-    is left out, and `attrs["base"]` its platform."""
+    """How far a column moves when one thing changes, for a system that ran unchanged and with variations. There is a
+    row for each variation, with `change` (the parameters), `setting` (their values) and `value` (the geometric mean of
+    ratios over traces). The changes that move most come first. `attrs["middle"]` is the value of the unchanged system,
+    which is also the default of `against`. `attrs["base"]` is its platform."""
     swept = _swept(runs)
     varied = runs[runs[swept].notna().any(axis=1)]
     if varied["system"].nunique() != 1:
@@ -190,7 +201,7 @@ def tornado(runs, value="ipc", against=None):
 
 
 def widest_first(table, middle):
-    """The changes of a tornado by how far `value` goes from the middle, the widest first."""
+    """The changes of a tornado, ordered by how far `value` goes from the middle, the widest first."""
     ends = table.groupby("change")["value"]
     width = numpy.maximum(ends.max(), middle) - numpy.minimum(ends.min(), middle)
     order = table["change"].map(width).sort_values(ascending=False, kind="stable").index
@@ -198,8 +209,8 @@ def widest_first(table, middle):
 
 
 def over_time(intervals, most=400):
-    """Rows of `subcore.intervals()` of which neighbours are put together where a run has more than `most`, by their times.
-    With seeds: of member 0."""
+    """Rows of `subcore.intervals()`. If a run has more than `most`, neighbours are merged, weighted by their times.
+    With seeds, the rows are those of member 0."""
     merged = []
     for _, rows in intervals[intervals["member"] == 0].groupby(["platform", "trace"], sort=False):
         together = -(-len(rows) // most)
@@ -220,8 +231,9 @@ def over_time(intervals, most=400):
 
 
 def column(runs, value):
-    """A number of each run, a series with the index of `runs`: a column, a sum of columns, or one sum over another, as
-    `bank_reads + bank_writes` or `cache_writes / bank_writes`. Missing where a run does not know it, or divides by 0."""
+    """A number of each run: a series with the index of `runs`. `value` is a column, a sum of columns, or one sum over
+    another, as `bank_reads + bank_writes` or `cache_writes / bank_writes`. Missing if a run does not have it, or
+    divides by 0."""
     sums = [sum(_term(runs, term.strip()) for term in text.split("+")) for text in value.split("/")]
     if len(sums) > 2:
         raise ResultsError(f"'{value}': more than one '/'; expected a sum of columns, or one sum over another")
@@ -248,8 +260,8 @@ def half_width(numbers):
 
 
 def cautions(runs):
-    """Why the runs may not be read as results: a text for each caution of docs/results.md that one of them has, with the
-    systems whose runs have it: `few_waves: all`, `within_noise: malekeh, rfc (2 of 6 runs)`."""
+    """Reasons not to take the runs as results: a text for each caution of docs/results.md that some run has, with the
+    systems of those runs: `few_waves: all`, `within_noise: malekeh, rfc (2 of 6 runs)`."""
     first = _first_members(runs)
     if "cautions" not in first:
         return []
@@ -274,12 +286,12 @@ def _require_swept(runs, *columns):
 
 
 def _numbered(runs):
-    """The rows under an index of their own: that of tables which somebody has put together may have a number twice."""
+    """The rows under a new index, because a table that a user has put together may have an index number twice."""
     return runs.reset_index(drop=True)
 
 
 def _base(runs, numbers, against):
-    """For each run the number of the run that it is divided by, if there is one."""
+    """For each run, the number of the run by which it is divided, if there is one."""
     if against is None:
         against = runs["platform"].iloc[0]
     keys, rows = ["trace", "member"], runs[runs["platform"] == against]
@@ -302,8 +314,8 @@ def _first_members(runs):
 
 
 def _by_member(runs, numbers):
-    """A table of platforms by traces for each member, in the order of the rows; of the first member alone if platforms have
-    different numbers of them."""
+    """A table of platforms by traces for each member, in the order of the rows. If platforms have different numbers of
+    members, only the first member's."""
     counts = runs.groupby(["platform", "trace"])["member"].nunique()
     if counts.nunique() > 1:
         runs = _first_members(runs)
@@ -320,8 +332,8 @@ def _with_mean(table, mean):
 
 
 def spread(numbers):
-    """Means of an array over its first axis, which is of members, and half of their 95 % intervals (Student's t; missing of
-    one member)."""
+    """Means of an array over its first axis, which is that of members, and half of their 95 % intervals (Student's t).
+    Intervals are missing for one member."""
     mean, half = numbers.mean(axis=0), numpy.full(numbers.shape[1:], numpy.nan)
     if len(numbers) > 1:
         half = half_width(numbers)
@@ -329,7 +341,7 @@ def spread(numbers):
 
 
 def _spread(runs, tables):
-    """The means over members and their intervals, a row for each platform and trace."""
+    """The means over members and their intervals, with a row for each platform and trace."""
     mean, half = spread(numpy.array([t.to_numpy() for t in tables]))
     platforms, traces = tables[0].index, tables[0].columns
     systems = _systems(runs)
@@ -356,7 +368,7 @@ def _parts(runs, column, without=""):
 
 
 def _stack(runs, parts, whole, against):
-    """Parts over the whole of `against`, a row for each trace, the mean first, and platform that has them."""
+    """Parts over the whole of `against`, with a row for each platform and trace that has them, the mean first."""
     shares = parts.div(_base(runs, whole, against), axis=0)
     shares = shares.where(shares.sum(axis=1) > 0).astype(float)
     shares = shares[numpy.isfinite(shares).all(axis=1)].join(runs[["platform", "system", "trace"]])
@@ -399,7 +411,7 @@ def _grid(runs, ratio, x, y, system):
 
 
 def beats(others, point, also_less=()):
-    """Which of the points (rows of `front()`) are as good as this one in everything, and better in something."""
+    """Whether each point (a row of `front()`) is as good as this one in all columns, and better in one."""
     goods = pandas.DataFrame({"more": others["more"] - point["more"], "less": point["less"] - others["less"],
                               **{c: point[c] - others[c] for c in also_less}})
     return (goods >= 0).all(axis=1) & (goods > 0).any(axis=1)

@@ -1,4 +1,4 @@
-"""Figures that experiments describe (`subcore.experiments`), each kind drawn by one function of its numbers."""
+"""Figures that experiments describe (`subcore.experiments`). For each kind, one function draws the numbers."""
 import matplotlib.pyplot
 import numpy
 
@@ -8,7 +8,7 @@ BAR = 4.2  # the least width of a bar in points
 
 
 def draw(runs, figure):
-    """Draws the figure on axes of a new figure of matplotlib, which are returned as a list."""
+    """Draws the figure on axes of a new matplotlib figure. Returns the axes as a list."""
     axes = KINDS[figure["kind"]](runs, figure)
     if figure["kind"] != "intervals":
         shown = runs["platform"].isin(experiments.platforms(figure)) & runs["trace"].isin(experiments.traces(runs, figure))
@@ -47,7 +47,8 @@ def _rows_of_bars(figure, table, group, bar, looks_of_bars):
 
 
 def _stacks(runs, figure):
-    """Plots of the series, with a bar for each trace, or the other way round: as few plots as possible."""
+    """Plots of the series with a bar for each trace, or plots of the traces with a bar for each series: whichever needs
+    fewer plots."""
     table = experiments.stacks(runs, figure)
     series, traces, parts = table["series"].unique(), table["trace"].unique(), list(figure["parts"])
     plot, bar = ("series", "trace") if len(series) <= len(traces) else ("trace", "series")
@@ -66,7 +67,7 @@ def _stacks(runs, figure):
 
 
 def _lines(runs, figure):
-    """A line for the mean, and a thin one for each trace."""
+    """A line for the mean, and a thin line for each trace."""
     table = experiments.bars(runs, figure)
     ax = drawing.axis(None)
     series = [s["name"] for s in figure["series"]]
@@ -126,7 +127,7 @@ KINDS = {"bars": _bars, "means": _means, "stacks": _stacks, "lines": _lines, "in
 
 
 def _in_rows(names, width):
-    """Names of groups in rows of about equal length, where a group takes `width` points, or what a slanted name takes."""
+    """Names of groups in rows of about equal length. A group takes `width` points, or the width of its slanted name."""
     room = 0.88 * 72 * matplotlib.rcParams["figure.figsize"][0]
     most = max(1, int(room // max(width, 2.1 * drawing.letter_size())))
     length = -(-len(names) // -(-len(names) // most))
@@ -134,14 +135,14 @@ def _in_rows(names, width):
 
 
 def _axes_below(count, share=0.55, **shared):
-    """Axes one below the other, of which each of several has this share of the height of one alone."""
+    """Axes one below the other. If there are several, each has this share of the height of a single one."""
     width, height = matplotlib.rcParams["figure.figsize"]
     size = (width, height * (0.3 + share * count if count > 1 else 1))
     return list(matplotlib.pyplot.subplots(count, 1, figsize=size, squeeze=False, constrained_layout=True, **shared)[1][:, 0])
 
 
 def _looks_of_series(table):
-    """The looks of series in their order, by their platforms' systems."""
+    """The looks of series in their order, by the systems of their platforms."""
     return looks.of_systems(table.drop_duplicates("series")["system"])
 
 

@@ -1,4 +1,4 @@
-"""What figures are drawn with: bars, stacks, cells, and words where there is room for them."""
+"""The parts of figures: bars, stacks, cells, and words where there is room for them."""
 import functools
 import textwrap
 
@@ -15,13 +15,13 @@ from .paper import says_cautions
 
 
 def axis(ax):
-    """The axis, or one of a new figure."""
+    """The given axis, or the axis of a new figure."""
     return ax if ax is not None else matplotlib.pyplot.subplots(constrained_layout=True)[1]
 
 
 def bars(table, group, bar, looks_of, ax, mean=compare.MEAN):
-    """Groups of bars by two columns; the mean, which is called `mean`, stands a little apart. `looks_of` is called with what
-    the bars are of: the systems of platforms."""
+    """Groups of bars by two columns. The mean, which is called `mean`, stands a little apart. `looks_of` is called with
+    the names of the bars, such as the systems of platforms."""
     ax = axis(ax)
     groups, kinds = list(table[group].unique()), table.drop_duplicates(bar)
     places = numpy.arange(len(groups)) + (0.35 * (numpy.arange(len(groups)) > 0) if groups[0] == compare.MEAN else 0)
@@ -44,15 +44,15 @@ def bars(table, group, bar, looks_of, ax, mean=compare.MEAN):
 
 
 def large_parts(table, parts):
-    """The parts that are large in some row; what is less than a hundredth of each row's sum is small."""
+    """The parts that are large in some row. A part is small if it is below a hundredth of the sum in every row."""
     table = table.dropna(subset=parts)
     total = table[parts].sum(axis=1)
     return [part for part in parts if not (table[part] < 0.01 * total).all()]
 
 
 def stacks(table, parts, large, look_of, ax, lying=False):
-    """A bar for each row, stacked from its parts; those that are not in `large` are one. `lying`: bars lie, the first on
-    top. The tops of the bars, too."""
+    """A bar for each row, stacked from its parts. Parts that are not in `large` become one part. With `lying`, bars are
+    horizontal, the first on top. Also returns the tops of the bars."""
     ax = axis(ax)
     small = [p for p in parts if p not in large]
     tops = numpy.zeros(len(table))
@@ -76,7 +76,7 @@ def stacks(table, parts, large, look_of, ax, lying=False):
 
 
 def _boxes(places, begins, ends, lying, color, hatch, label):
-    """The boxes of a part in all bars, as one path: one box for each would take long where there are many."""
+    """The boxes of a part in all bars, as one path, because many single boxes would take long."""
     places, begins, ends = (values[ends > begins] for values in (places, begins, ends))
     left, right = places - 0.36, places + 0.36
     corners = numpy.array([[left, begins], [right, begins], [right, ends], [left, ends]])  # corner, x or y, box
@@ -88,8 +88,8 @@ def _boxes(places, begins, ends, lying, color, hatch, label):
 
 
 def cells_of(table, columns, ax, mean=compare.MEAN):
-    """A heat map of `value` by platform and another column, the first platform on top. Gives the axis and what a scale is made
-    of."""
+    """A heat map of `value` by platform and another column, the first platform on top. Returns the axis, and the object
+    from which a scale is made."""
     grid = table.pivot(index="platform", columns=columns, values="value")
     grid = grid.reindex(index=table["platform"].unique()[::-1], columns=table[columns].unique())
     if ax is None:
@@ -97,7 +97,7 @@ def cells_of(table, columns, ax, mean=compare.MEAN):
         below = max(map(width_of, map(str, grid.columns)))
         figure.set_figheight(max(figure.get_figheight(), (1.5 * letter_size() * len(grid) + below) / 72 + 0.3))
         ax = figure.subplots()
-    left = ax.figure.get_figwidth() * 72 - max(map(width_of, grid.index)) - 75  # beside names and a scale
+    left = ax.figure.get_figwidth() * 72 - max(map(width_of, grid.index)) - 75  # room beside names and a scale
     mesh = cells(ax, grid.rename(columns={compare.MEAN: mean}), "", "", width=left)
     if compare.MEAN in grid:
         ax.axvline(1, color="white", linewidth=2.5)
@@ -105,7 +105,7 @@ def cells_of(table, columns, ax, mean=compare.MEAN):
 
 
 def letter_size():
-    """The size of small letters: of labels of ticks, and in legends."""
+    """The size of small letters, for labels of ticks and in legends."""
     return FontProperties(size=matplotlib.rcParams["xtick.labelsize"]).get_size_in_points()
 
 
@@ -121,13 +121,13 @@ def _width(words, size, family):
 
 
 def room(ax):
-    """The width of a plot, in points, before labels have taken some of it."""
+    """The width of a plot, in points, before labels take some of it."""
     return ax.get_position().width * ax.figure.get_figwidth() * 72
 
 
 def cells(ax, table, x_words, y_words, limits=(None, None), width=None):
-    """Draws a grid, with holes where it has no number; `limits` are those of the colours, `width` is that of the grid in points.
-    Gives what a scale is made of."""
+    """Draws a grid, with holes where a number is missing. `limits` are those of the colours. `width` is that of the
+    grid, in points. Returns the object from which a scale is made."""
     width = width or 0.75 * room(ax)
     ax.set_facecolor("white")
     ax.patch.set(hatch="/////", edgecolor="0.6")
@@ -136,7 +136,7 @@ def cells(ax, table, x_words, y_words, limits=(None, None), width=None):
     across, up = [compare.word(v) for v in table.columns], [compare.word(v) for v in table.index]
     if max(map(width_of, across)) > min(4 * letter_size(), width / len(across)) and not is_number(across):
         name_cells(ax.xaxis, across, 1.1 * letter_size(), width)
-        for label in ax.get_xticklabels():  # long names, which stand
+        for label in ax.get_xticklabels():  # long names, which are vertical
             label.set(rotation=90)
     else:
         name_cells(ax.xaxis, across, max(map(width_of, across)) + 4, width)
@@ -159,14 +159,14 @@ def is_number(words):
 
 
 def name_cells(axis, names, size, room):
-    """Names cells along an axis, or as many of them as there is room for where a name takes `size`."""
+    """Names cells along an axis, or as many as there is room for if a name takes `size`."""
     every = max(1, int(numpy.ceil(size * len(names) / room)))
     axis.set_ticks(numpy.arange(0, len(names), every) + 0.5, names[::every])
 
 
 def name_points(ax, named, others=None):
-    """Writes names, {name: point}, beside points: where they stand on no name before and on none of `others`, a table of
-    points; and not at all where no corner is free."""
+    """Writes names, {name: point}, beside their points. A name may cover no earlier name, and no point of `others`, a
+    table. If no corner is free, the name is left out."""
     def place(point):
         return ax.transData.transform((point["less"], point["more"])) / ax.figure.dpi * 72
     ax.autoscale_view()
@@ -186,8 +186,8 @@ def name_points(ax, named, others=None):
 
 
 def points(ax, table, looks_of_points, labels, size=5.5):
-    """Points by `less` and `more`. Joined are those that none beats in the two; those that one beats in storage, too, are
-    hollow, and limits crossed."""
+    """Points by `less` and `more`. A line joins the points that none beats in the two. A point that another beats also
+    in storage is hollow, and a limit is a cross."""
     joined = table[table["on_front"]].sort_values("less")
     ax.plot(joined["less"], joined["more"], color="0.4", linewidth=0.9, zorder=1)
     for (_, point), look, label in zip(table.iterrows(), looks_of_points, labels):
@@ -197,7 +197,7 @@ def points(ax, table, looks_of_points, labels, size=5.5):
 
 
 def tornado(ax, table, middle):
-    """Bars from the middle to `value`, for each `change` one beside the other, and at their ends `setting`."""
+    """Bars from the middle to `value`, with one place for each `change`, and `setting` at their ends."""
     changes = list(table["change"].unique())
     for place, change in enumerate(changes):
         rows = table[table["change"] == change]
@@ -225,7 +225,8 @@ def steps(ax, intervals, column, look, label):
 
 
 def name_ends(ax, ends):
-    """Writes names of lines on the right of their ends, {name: value}, but for those that would stand on one before."""
+    """Writes names of lines to the right of their ends, {name: value}. A name that would cover an earlier one is left
+    out."""
     taken = []
     for name, value in ends.items():
         at = ax.transData.transform((0, value))[1] / ax.figure.dpi * 72
@@ -236,14 +237,14 @@ def name_ends(ax, ends):
 
 
 def slant(ax, names):
-    """Slants the names below groups where they have no room."""
+    """Slants the names below groups if they have no room."""
     if max(map(width_of, names)) + 3 > room(ax) / len(names):
         for label in ax.get_xticklabels():
             label.set(rotation=30, ha="right", rotation_mode="anchor")
 
 
 def legend(ax):
-    """A legend above the axis, in as many columns as there is room for, with each label once."""
+    """A legend above the axis, with each label once, in as many columns as there is room for."""
     found = {}
     for handle, label in zip(*ax.get_legend_handles_labels()):
         found.setdefault(label, handle)
@@ -252,7 +253,7 @@ def legend(ax):
 
 
 def one_legend(figure, axes):
-    """One legend above all axes instead of one above each."""
+    """One legend above all axes, in place of one above each."""
     found = {}
     for ax in axes:
         for handle, label in zip(*ax.get_legend_handles_labels()):
@@ -268,7 +269,7 @@ def one_legend(figure, axes):
 
 
 def columns_of_legend(labels, width):
-    """The columns of a legend so wide, in points, whose rows are of equal length."""
+    """The number of columns of a legend of this width, in points, so that its rows have equal length."""
     params = matplotlib.rcParams
     beside = sum(params[f"legend.{key}"] for key in ("handlelength", "handletextpad", "columnspacing")) * letter_size()
     columns = max(1, int(width // (max(map(width_of, labels)) + beside)))
@@ -276,7 +277,8 @@ def columns_of_legend(labels, width):
 
 
 def finish(ax, runs, with_legend=True):
-    """Says the runs' cautions under the figure, which may have those of another axis, and puts a legend above the axis."""
+    """Writes the runs' cautions under the figure, which may have those of another axis, and puts a legend above the
+    axis."""
     if with_legend:
         legend(ax)
     figure, said = ax.figure, compare.cautions(runs) if says_cautions() else []

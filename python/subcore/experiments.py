@@ -1,12 +1,12 @@
-"""Figures that experiments describe (docs/reproduction.md): their numbers, and those that papers state of them.
+"""Figures that experiments describe (docs/reproduction.md): their numbers, and the numbers that papers state.
 
     figure = subcore.experiments.figures("experiments/papers/malekeh_arxiv.yaml")["malekeh_arxiv_12"]
     runs = subcore.load("reproduction/results/malekeh_arxiv")
     subcore.plot.described(runs, figure)
     subcore.experiments.stated(runs, figure)
 
-A figure is a dictionary with the keys of docs/reproduction.md. Functions raise ResultsError when the runs lack a run or a
-value that the figure has.
+A figure is a dictionary with the keys of docs/reproduction.md. Functions raise ResultsError if the runs lack a run or a
+value of the figure.
 """
 import fnmatch
 import json
@@ -20,11 +20,11 @@ from . import compare, tables
 from .errors import ProgramError, ResultsError, did_you_mean
 from .program import program_file
 
-NO_PART = "value"  # the part of a figure that has none
+NO_PART = "value"  # the part of a figure without parts
 
 
 def figures(*experiments, program=None):
-    """The figures of scenario files: {id: figure}. `program` is as in `subcore.run()`, ProgramError as well."""
+    """The figures of scenario files: {id: figure}. `program` and ProgramError are as in `subcore.run()`."""
     command = [program_file(program), "figures", *map(str, experiments), "--list", "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -33,10 +33,11 @@ def figures(*experiments, program=None):
 
 
 def values(runs, figure):
-    """The values of a figure: a table for each member of the runs, with a row for each trace and a column for each series
-    and part, (name, name); the part of a figure without parts is NO_PART.
+    """The values of a figure: a table for each member of the runs. A table has a row for each trace, and a column for
+    each series and part, (name, name). The part of a figure without parts is NO_PART.
 
-    With `against` they are ratios, of `stacks` shares of a sum. Missing is what a run does not know, or is divided by 0.
+    With `against` the values are ratios, and for `stacks` shares of a sum. A value is missing if a run does not have
+    it, or would divide by 0.
     """
     series = _series(runs, figure)
     needed = list(dict.fromkeys([of for of, _ in series.values()] + [base for _, base in series.values() if base]))
@@ -67,27 +68,27 @@ def values(runs, figure):
 
 
 def quotient(a, b):
-    """a / b, of numbers or arrays; missing where b is not above 0."""
+    """a / b, of numbers or arrays. Missing if b is not above 0."""
     with numpy.errstate(all="ignore"):
         ratio = numpy.where(b > 0, a / b, numpy.nan)
     return numpy.where(numpy.isfinite(ratio), ratio, numpy.nan)
 
 
 def mean(table, figure):
-    """Means over the rows of `values()`: a series, by column; geometric means are of what is above 0."""
+    """Means over the rows of `values()`: a series, by column. Geometric means are over values above 0."""
     return means_of(table, figure["mean"] == "geometric")
 
 
 def means_of(table, geometric):
-    """Means over rows that are there and finite, by column; geometric ones are of those above 0."""
+    """Means, by column, over the values that exist and are finite. Geometric means are over values above 0."""
     table = table.where(numpy.isfinite(table))
     return numpy.exp(numpy.log(table.where(table > 0)).mean()) if geometric else table.mean()
 
 
 def stated(runs, figure):
-    """What the paper states of a figure, and what the runs say: a row for each number, with `says`, `stated`, `ours`,
-    `difference`, `spread` (the standard deviation over traces), `exceeds` (whether the difference is larger than that) and
-    `because`. They are those of member 0. Missing is what no trace has."""
+    """The paper's numbers of a figure beside those of the runs, with a row for each number. The columns are `says`,
+    `stated`, `ours`, `difference`, `spread` (the standard deviation over traces), `exceeds` (whether the difference is
+    larger than that) and `because`. The runs' numbers are those of member 0. A number that no trace has is missing."""
     table = values(runs, figure)[0]
     rows = []
     for number in figure["stated"]:
@@ -104,17 +105,17 @@ def stated(runs, figure):
 
 
 def bars(runs, figure):
-    """Bars by trace, of `bars` and `lines`: a row for each trace, their mean first, and series, with `trace`, `series`,
-    `system`, `value`, and `low` and `high`, the 95 % interval of a mean over seeds (missing of one run). Of several traces
-    the first, `compare.MEAN`, is their mean. `lines` are of member 0."""
+    """Bars by trace, for `bars` and `lines`, with a row for each trace and series. The columns are `trace`, `series`,
+    `system`, `value`, and `low` and `high`, the 95 % interval of a mean over seeds (missing for one run). If there are
+    several traces, the first, `compare.MEAN`, is their mean. `lines` are of member 0."""
     tables = [_with_mean(table, figure).droplevel(1, axis=1) for table in values(runs, figure)]
     tables = tables[:1] if figure["kind"] == "lines" else tables
     return _long(runs, figure, tables, "trace")
 
 
 def stacks(runs, figure):
-    """Stacks by trace: a row for each trace, their mean first, and series, with `trace`, `series` and a column for each
-    part. With seeds of member 0, as the mean is."""
+    """Stacks by trace, with a row for each trace and series, the traces' mean first. The columns are `trace`, `series`
+    and one for each part. With seeds, the numbers are those of member 0, and so is the mean."""
     table = _with_mean(values(runs, figure)[0], figure)
     rows = [{"trace": trace, "series": s["name"], **row[s["name"]]}
             for trace, row in table.iterrows() for s in figure["series"]]
@@ -122,7 +123,8 @@ def stacks(runs, figure):
 
 
 def means(runs, figure):
-    """Means of groups of traces, of `means`: a row for each group and series, with `group`, and otherwise as `bars()`."""
+    """Means of groups of traces, for `means`, with a row for each group and series. The column `group` replaces
+    `trace`; the other columns are as of `bars()`."""
     of_groups = {name: tables for name, (tables, _) in groups(runs, figure).items()}
     members = min(map(len, of_groups.values()))
     tables = [pandas.DataFrame({name: mean(tables[m], figure).droplevel(1) for name, tables in of_groups.items()}).T
@@ -131,7 +133,7 @@ def means(runs, figure):
 
 
 def shown(runs, figure):
-    """What a figure shows, as a table for readers, whose first columns are names."""
+    """The contents of a figure, as a table for readers. Its first columns are names."""
     kind = figure["kind"]
     if kind in ("bars", "lines"):
         return _wide(bars(runs, figure), "trace").reset_index()
@@ -158,7 +160,7 @@ def shown(runs, figure):
 
 
 def caption(runs, figure):
-    """What a reader has to know of a figure of this kind; empty of most."""
+    """A remark that readers of a figure of this kind need. Empty for most kinds."""
     seeds = "Lines are 95 % intervals over seeds and starts (Student's t)."
     has_seeds = len(values(runs, figure)) > 1
     if figure["kind"] == "bars":
@@ -199,9 +201,11 @@ def groups(runs, figure):
 
 
 def front(runs, figure):
-    """The points of `pareto`: a row for each series, with `series`, `system`, `less` and `more` (means over traces, of
-    member 0), `storage_kb` (of an SM), `is_limit`, `on_front`, `on_front_with_storage` as of `compare.front()`, and
-    `beaten_by`, the names of those that are as good in all three and better in one."""
+    """The points of `pareto`, with a row for each series. The columns are:
+
+    * `series`, `system`, `less` and `more` (means over traces, of member 0);
+    * `storage_kb` (of an SM), and `is_limit`, `on_front`, `on_front_with_storage` as of `compare.front()`;
+    * `beaten_by`: the names of points that are as good in all three and better in one."""
     table = values(runs, figure)[0]
     less, more = (mean(table.xs(part, axis=1, level=1), figure) for part in figure["parts"])
     first = runs[(runs["trace"] == table.index[0]) & (runs["member"] == runs["member"].min())].set_index("platform")
@@ -216,8 +220,9 @@ def front(runs, figure):
 
 
 def tornado(runs, figure):
-    """The ends of `tornado`: a row for each part, change and end, with `part`, `change`, `setting` (what is behind `=` in the
-    end's name), `value`, `middle` (as it is) and `against` (what the value is over). Means over traces, of member 0."""
+    """The ends of `tornado`, with a row for each part, change and end. The columns are `part`, `change`, `setting` (the
+    text behind `=` in the end's name), `value`, `middle` (the unchanged value) and `against` (the divisor). The numbers
+    are means over traces, of member 0."""
     of_all, series = mean(values(runs, figure)[0], figure), _series(runs, figure)
     rows = [{"part": part, "change": change, "setting": end.partition("=")[2] or end, "value": of_all[end, part],
              "middle": of_all[figure["series"][0]["name"], part], "against": series[end][1]}
@@ -226,8 +231,8 @@ def tornado(runs, figure):
 
 
 def intervals(runs, figure):
-    """The course of `intervals`: rows of `compare.over_time()` of the trace that has most of them, with `series`. Raises
-    ResultsError if no platform has a course, as where results are files of --json."""
+    """The course of `intervals`: rows of `compare.over_time()`, with `series`, for the trace that has most of them.
+    Raises ResultsError if no platform has a course, as for files of --json."""
     traces = values(runs, figure)[0].index
     names = {s["platform"]: s["name"] for s in figure["series"]}
     own = runs[runs["platform"].isin(names) & runs["trace"].isin(traces) & (runs["member"] == runs["member"].min())]
@@ -242,15 +247,16 @@ def intervals(runs, figure):
 
 
 def platforms(figure):
-    """The platforms of a figure's series, with those of other machines that it has beside them."""
+    """The platforms of a figure's series, including those on its other machines."""
     own = [s["platform"] for s in figure["series"]]
     machines = [machine for of_group in figure["beside"].values() for machine in of_group]
     return own + [_of_machine(machine, platform) for machine in machines for platform in own]
 
 
 def means_by_table(runs, figure):
-    """The means of a figure's energies, which are ratios, by each shipped energy table by which all runs were counted: a row
-    for each series (and part), a column for each table. Without rows if it has no such energies, or there is one table."""
+    """The means of a figure's energies, which are ratios, by each shipped energy table that all runs have. There is a
+    row for each series (and part), and a column for each table. Without such energies, or with one table, there are no
+    rows."""
     wanted = "energy_by_preset_pj."
     tables = [c for c in runs if c.startswith(wanted) and (runs[c] > 0).all()]
     energies = [value for value in figure["parts"].values() or [figure["value"]]
@@ -263,16 +269,17 @@ def means_by_table(runs, figure):
 
 
 def _with_mean(table, figure):
-    """The table with the mean of its traces before them, if there are several."""
+    """The table, with the mean of its traces in front if there are several."""
     if len(table) < 2:
         return table
     return pandas.concat([mean(table, figure).to_frame(compare.MEAN).T, table])
 
 
 def _long(runs, figure, tables, row):
-    """Tables of members as one: a row for each of their rows and columns, with means and intervals over members."""
+    """The tables of members as one, with a row for each of their rows and columns, and with means and intervals over
+    members."""
     middle, half = compare.spread(numpy.array(tables))
-    middle = numpy.where(numpy.isfinite(middle), middle, tables[0])  # where a member lacks it
+    middle = numpy.where(numpy.isfinite(middle), middle, tables[0])  # where a member lacks the value
     systems = runs.drop_duplicates("platform").set_index("platform")["system"]
     return pandas.DataFrame([
         {row: name, "series": s["name"], "system": systems[s["platform"]], "value": middle[r, n],
@@ -281,7 +288,7 @@ def _long(runs, figure, tables, row):
 
 
 def _wide(table, rows):
-    """Values with a column for each series, and two more for its interval if there are intervals."""
+    """Values with a column for each series, and two more columns for its interval if there are intervals."""
     names, of_rows = list(table["series"].unique()), list(table[rows].unique())
     wide = table.pivot(index=rows, columns="series", values=["value", "low", "high"]).reindex(of_rows)
     columns = {}
@@ -293,7 +300,7 @@ def _wide(table, rows):
 
 
 def _split(runs, figure, traces):
-    """Whether each trace has the value of `split`, of the first series."""
+    """Whether each trace has the value of `split`, by the first series."""
     first, value = figure["series"][0]["platform"], figure["split"]["value"]
     rows = runs[(runs["platform"] == first) & (runs["member"] == runs["member"].min())]
     has = pandas.Series(compare.column(rows, value).to_numpy(), rows["trace"]).reindex(traces)
@@ -303,7 +310,7 @@ def _split(runs, figure, traces):
 
 
 def _series(runs, figure):
-    """{name: (platform, what its values are divided by, or nothing)}"""
+    """{name: (platform, the platform by which its values are divided, or nothing)}"""
     known = list(runs["platform"].unique())
 
     def there(platform):
@@ -315,7 +322,8 @@ def _series(runs, figure):
     found = {}
     for s in figure["series"]:
         base = s["against"] or figure["against"] if figure["against"] else ""
-        # A change may be of what the other platform does not have: then it is compared with that as it is.
+        # The other platform may lack the part that a change is about. The change is then compared with that platform
+        # unchanged.
         if figure["kind"] == "tornado" and base not in known:
             base = figure["against"]
         found[s["name"]] = (there(s["platform"]), base and there(base))
@@ -323,12 +331,12 @@ def _series(runs, figure):
 
 
 def traces(runs, figure):
-    """The traces that a figure is of, in the order of the runs."""
+    """The traces of a figure, in the order of the runs."""
     return list(values(runs, figure)[0].index)
 
 
 def _traces(runs, figure, needed):
-    """The traces that a figure is of, whose platforms are these."""
+    """The traces of a figure with these platforms."""
     first = runs[runs["member"] == runs["member"].min()]
     have = {platform: set(rows["trace"]) for platform, rows in first.groupby("platform")}
     found = []
@@ -345,7 +353,7 @@ def _traces(runs, figure, needed):
     rows = first[first["platform"] == needed[0]]
     try:
         numbers = pandas.Series(compare.column(rows, figure["where"]["value"]).to_numpy(), rows["trace"])
-    except ResultsError:  # nobody has counted it
+    except ResultsError:  # no run has counted it
         return []
     than = figure["where"]["than"]
     wanted = numbers > than if figure["where"]["above"] else numbers < than
@@ -353,7 +361,7 @@ def _traces(runs, figure, needed):
 
 
 def _by_trace(table, number):
-    """A stated number's values by trace, summed over the parts that it is about."""
+    """The values of a stated number by trace, summed over its parts."""
     def of(series):
         return table[series][number["part"]].sum(axis=1, skipna=False) if number["part"] else table[series].iloc[:, 0]
     if number["over"]:
@@ -362,14 +370,14 @@ def _by_trace(table, number):
 
 
 def _at(by_trace, number, figure):
-    """A stated number, of its values by trace."""
+    """The runs' value for a stated number, from its values by trace."""
     finite = by_trace[numpy.isfinite(by_trace)]
     if number["at"] == "mean":
         geometric = not number["minus"] and (figure["mean"] == "geometric" or bool(number["over"]))
         return means_of(by_trace.to_frame(), geometric).iloc[0]
     if number["at"] in ("highest", "lowest"):
         return finite.max() if number["at"] == "highest" else finite.min()
-    # Several are called so where folders tell them apart: old/lud, new/lud.
+    # Several traces may have this name, if their folders differ: old/lud, new/lud.
     return finite[[number["at"] in (trace, posixpath.basename(trace)) for trace in finite.index]].mean()
 
 
@@ -378,7 +386,7 @@ def _of_machine(machine, platform):
 
 
 def _on_machine(figure, machine):
-    """The figure, of the same systems on another machine."""
+    """The figure for the same systems on another machine."""
     series = [{**s, "platform": _of_machine(machine, s["platform"]), "against": _of_machine(machine, s["against"])}
               for s in figure["series"]]
     return {**figure, "series": series, "against": _of_machine(machine, figure["against"])}

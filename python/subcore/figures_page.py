@@ -1,5 +1,5 @@
-"""The page of `subcore figures`: each figure that experiments describe, what its paper states beside what the runs say, why
-that differs, and on what the runs' numbers rest (docs/reproduction.md)."""
+"""The page of `subcore figures`. For each figure that experiments describe, it has the paper's numbers beside the
+runs', the reasons for differences, and the facts on which the runs' numbers rest (docs/reproduction.md)."""
 import contextlib
 import json
 import math
@@ -12,12 +12,13 @@ from . import __version__, experiments, notes, page, plot, report, tables
 from .errors import ResultsError
 
 NO_REASON = "no reason is given for a difference that is larger than the spread"
-FEWEST_DECISIONS = 100  # of an adaptive STHLD that may have settled
+FEWEST_DECISIONS = 100  # by an adaptive STHLD that may have settled
 
 
 def make(out, described):
-    """Makes index.html and stated.json in the folder `out`. `described`: what `subcore figures --list --json` gives, each
-    experiment with `results`, its folder, and `traces`, the names of its own, or None if they are not there."""
+    """Makes index.html and stated.json in the folder `out`. `described` is the output of `subcore figures --list
+    --json`. Each experiment in it has `results`, its folder, and `traces`, the names of its own traces, or None if they
+    are not there."""
     sections, headline, stated, origins = [], [], [], []
     for experiment in described:
         place, figures = experiment["results"], experiment["figures"]
@@ -49,20 +50,20 @@ def make(out, described):
 
 
 class FigureSection:
-    """A section of the page: a figure, and what is said of it."""
+    """A section of the page: a figure, and the texts about it."""
 
     def __init__(self, runs, figure, waves):
         self.figure, self.runs, self.waves = figure, runs, waves
         self.traces = experiments.traces(runs, figure)
         self.stated = experiments.stated(runs, figure)
-        # The runs of its series, of member 0.
+        # The runs of the figure's series, of member 0.
         series = [s["platform"] for s in figure["series"]]
         first = runs[runs["platform"].isin(series) & runs["trace"].isin(self.traces) & (runs["member"] == runs["member"].min())]
         self.shown = first
         self.of_first = first[first["platform"] == series[0]].set_index("trace", drop=False).reindex(self.traces)
 
     def made(self):
-        """The section, drawn when the page is written."""
+        """The section. Its figure is drawn when the page is written."""
         figure = self.figure
         if not self.traces:
             none = markupsafe.Markup("<strong>None of the traces here is one that this figure is of.</strong>")
@@ -74,7 +75,7 @@ class FigureSection:
         return page.Section(f"{figure['id']}_section", heading, parts, link=figure["paper"] or figure["title"], beside=True)
 
     def stated_objects(self):
-        """The stated numbers as stated.json has them."""
+        """The stated numbers in the form of stated.json."""
         return [{"figure": self.figure["id"], "paper": self.figure["paper"], "says": row["says"], "stated": row["stated"],
                  **{key: None if math.isnan(row[key]) else row[key] for key in ("ours", "difference", "spread")},
                  "traces": len(self.traces), "exceeds": row["exceeds"], "because": row["because"]}
@@ -92,7 +93,7 @@ class FigureSection:
         return page.Table(f"{self.figure['id']}_{name}", caption, rows, decimals, folded)
 
     def _transitions(self):
-        """Transitions of the STHLD machine of the first platform, if it has one."""
+        """The transitions of the STHLD machine of the first platform, if it has one."""
         if self.figure["kind"] != "intervals":
             return []
         sthld = tables.platform(self.of_first.iloc[0])["sthld"]
@@ -136,7 +137,7 @@ class FigureSection:
         return ["Where ours differs by more than the spread over traces:", reasons] if reasons else []
 
     def _basis(self):
-        """On what the numbers rest: in words, and trace by trace."""
+        """The facts on which the numbers rest, in words and trace by trace."""
         runs, own = self.of_first, self.shown
         waves = [self.waves.get((run["platform"], run["trace"])) for _, run in runs.iterrows()]
         basis = pandas.DataFrame({
@@ -163,7 +164,7 @@ class FigureSection:
 
 
 def _of_other_traces(figure):
-    """The figure with reasons that are said to be what somebody has seen in results of the experiment's own traces."""
+    """The figure with its reasons marked as observations in results of the experiment's own traces."""
     def of_own(because):
         return f"of the experiment's own traces: {because}" if because else ""
     stated = [{**number, "because": of_own(number["because"])} for number in figure["stated"]]
@@ -171,8 +172,8 @@ def _of_other_traces(figure):
 
 
 def _waves(runs):
-    """How often CTAs fill the SMs, what is left of a kernel too, by platform and trace. A count has no
-    machine, and so neither kernels nor waves."""
+    """How often CTAs fill the SMs, including the remainder of a kernel, by platform and trace. A count has no machine,
+    and so neither kernels nor waves."""
     kernels = tables.kernels(runs[runs["member"] == runs["member"].min()])
     if "ctas" not in kernels:
         return {}
@@ -188,7 +189,7 @@ def _range(values, one):
 
 @contextlib.contextmanager
 def _named(figure, place=""):
-    """Errors inside name the figure, and the place."""
+    """Adds the figure, and its place, to errors inside."""
     try:
         yield
     except ResultsError as e:

@@ -1,14 +1,15 @@
-"""The looks of schemes and of parts of bars: the same in every figure, told apart in grey and by colour-blind readers.
+"""The looks of schemes and of parts of bars. A look is the same in every figure, and readable in grey and for
+colour-blind readers.
 
-A register system has the colour of its family (Okabe and Ito's palette) and, within it, a tint, a hatch, a mark and dashes
-of its own.
+A register system has the colour of its family (Okabe and Ito's palette). Within the family it has its own tint, hatch,
+mark and dashes.
 """
 import dataclasses
 import zlib
 
 import matplotlib.colors
 
-FAMILIES = {  # colour, place of the first hatch, systems
+FAMILIES = {  # colour, index of the first hatch, systems
     "baseline": ("#8c8c8c", 0, ["baseline", "monolithic_baseline"]),
     "traditional": ("#a2d6f5", 0, ["traditional", "traditional_results"]),
     "bow": ("#e69f00", 2, ["bow", "bow_wr", "bow_wr_hints", "bow_wr_half", "bow_tensor"]),
@@ -26,9 +27,9 @@ TINTS = [0, 0.55, 0.3, 0.75]  # shares of white
 HATCHES = ["", "/////", "...", "xxxxx", "-----", "\\\\\\\\\\", "+++++", "|||||"]
 MARKS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 DASHES = ["-", "--", "-.", ":"]
-BRIGHTEST = 0.62  # luminance of what is drawn in lines
+BRIGHTEST = 0.62  # highest luminance of lines
 
-# Parts of bars: what is alike has one colour, and other tints and hatches.
+# Parts of bars. Similar parts have one colour, with different tints and hatches.
 EVENTS = [
     ("#0072b2", 0, ["bank_rd", "bank_wr"]),
     ("#e69f00", 0, ["xbar_rd", "xbar_wr", "arb"]),
@@ -54,7 +55,7 @@ class Look:
     dashes: str = "-"
 
     def lighter(self, share):
-        """The same with so much more white."""
+        """The same look with that share of white more."""
         return dataclasses.replace(self, colour=_tinted(self.colour, share))
 
     @property
@@ -66,14 +67,14 @@ class Look:
 
 
 def luminance(colour):
-    """How bright a colour is on grey paper: 0 is black, 1 white."""
+    """The brightness of a colour on grey paper: 0 is black, 1 white."""
     red, green, blue = matplotlib.colors.to_rgb(colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def of_system(system):
-    """The look of a register system, a shipped one or any other: that has its family's colour if its name begins like that
-    of one, else one that depends on its name alone."""
+    """The look of a register system, shipped or not. If its name begins like that of a family's system, it has the
+    family's colour. Otherwise its look depends on its name alone."""
     for place, (colour, hatch, systems) in enumerate(FAMILIES.values()):
         if system in systems:
             return _look(colour, hatch, systems.index(system), place)
@@ -87,8 +88,8 @@ def of_system(system):
 
 
 def of_systems(systems):
-    """The looks of bars or lines in their order: forms of one system, as of a sweep or on several machines, are tints of it,
-    with other dashes."""
+    """The looks of bars or lines in their order. Forms of one system, as in a sweep or on several machines, are tints
+    of it, with other dashes."""
     systems = list(systems)
     seen, looks = {}, []
     for system in systems:
@@ -107,7 +108,7 @@ def of_event(event):
 
 
 def in_order(names):
-    """The looks of what has none of its own, as energy tables, by their places."""
+    """The looks of names without a look of their own, such as energy tables, by their places."""
     return [_look(*EVENTS[n % len(EVENTS)][:2], n // len(EVENTS)) for n in range(len(names))]
 
 
@@ -118,7 +119,7 @@ def of_traffic(part):
 
 
 def of_stall(name, groups):
-    """The look of a group of stalls, or of a cause in one."""
+    """The look of a group of stalls, or of a cause in a group."""
     if name in STALLS:
         return _look(*STALLS[name], 0)
     for group, causes in groups.items():

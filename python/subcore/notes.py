@@ -1,4 +1,4 @@
-"""What there is to say of runs that stand beside each other: notes of runs, cautions, and what does not compare."""
+"""Notes on runs that stand beside each other: runs' own notes, cautions, and differences that forbid a comparison."""
 import json
 import pathlib
 
@@ -7,7 +7,7 @@ import numpy
 from . import compare
 from .errors import ResultsError
 
-# Cautions in words, as the program has them; the last two are of a comparison.
+# Cautions in the program's own words. The last two are of a comparison.
 CAUTIONS = {
     "limit": "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no scheme",
     "few_decisions": "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled",
@@ -16,14 +16,14 @@ CAUTIONS = {
     "within_noise": "within noise: the IPC does not differ from the first platform's by more than chance does",
     "energy_within_noise": "energy within noise: the energy does not differ from the first platform's by more than chance does",
 }
-NOISE_OF_ONE_RUN = 0.02  # how near to 1 a ratio of two IPCs is that may be chance
+NOISE_OF_ONE_RUN = 0.02  # a ratio of two IPCs that is closer to 1 may be chance
 PRESETS_DISAGREE = "energy presets disagree: "
-MARGIN = 0.005  # of these: how far from 1 a ratio of energies has to be
+MARGIN = 0.005  # the least distance of a ratio of energies from 1
 
 
 def compared(runs):
-    """The runs with the cautions and notes that they have against the first platform of the table, whichever they had against
-    the first one of their own results."""
+    """The runs with their cautions and notes against the first platform of this table. Cautions and notes against the first platform
+    of the runs' own results are removed."""
     runs = runs.reset_index(drop=True)
     ipc, energy = compare.normalised(runs, "ipc"), compare.normalised(runs, "energy_pj.total")
     groups = runs.groupby(["platform", "trace"], sort=False).indices
@@ -52,7 +52,8 @@ def compared(runs):
 
 
 def of_runs(runs):
-    """All notes, a text for each: what runs note, cautions, what did not run, and what does not compare."""
+    """All notes, with a text for each: runs' own notes, cautions, missing runs, and differences that forbid a
+    comparison."""
     first = runs[runs["member"] == 0]
     texts = _differences(first)
     said = {}
@@ -74,7 +75,7 @@ def of_runs(runs):
 
 
 def energy_tables(runs):
-    """The shipped energy table that each run's energy is by; None if none gives that."""
+    """The shipped energy table behind each run's energy. None if no table gives that energy."""
     columns = [c for c in runs if c.startswith("energy_by_preset_pj.")]
     tables = [None] * len(runs)
     for column in reversed(columns):
@@ -84,8 +85,8 @@ def energy_tables(runs):
 
 
 def of_files(results):
-    """Notes on files of results: runs that are in several, and keys that one lacks. Raises ResultsError for files that are given
-    twice, and for runs whose files are not all there."""
+    """Notes on files of results: runs that are in several files, and keys that a file lacks. Raises ResultsError for
+    files that are given twice, and for runs whose files are incomplete."""
     texts, seen, files = [], {}, []
     for path in map(pathlib.Path, results):
         file = path / "results.json" if path.is_dir() else path
@@ -107,7 +108,7 @@ def of_files(results):
 
 
 def _of_folder(folder, file, run):
-    """Notes on a run's folder, which must have what its record names."""
+    """Notes on a run's folder, which must have the files that its record names."""
     if not folder.is_dir():
         raise ResultsError(f"{folder}: is not there, although {file} lists the run; expected all files of a finished run")
     record = folder / "run.json"
@@ -116,7 +117,7 @@ def _of_folder(folder, file, run):
             finished = json.loads(record.read_text())
             named, cycles = list(finished["files"]), finished["result"]["cycles"]
         except (ValueError, RecursionError, KeyError, TypeError):
-            named, cycles = [], run.get("cycles")  # of another version
+            named, cycles = [], run.get("cycles")  # another version's
         for name in named:
             if not (folder / name).exists():
                 raise ResultsError(f"{folder / name}: is not there, although run.json beside it names it; expected all files of a "
@@ -130,7 +131,7 @@ def _of_folder(folder, file, run):
 
 
 def _differences(runs):
-    """What differs between runs so that they do not compare."""
+    """Differences between runs that forbid a comparison."""
     texts, one = [], runs.iloc[0]
     tables = energy_tables(runs)
     name = [f"{run['platform']} on {run['trace']}" for _, run in runs.iterrows()]
@@ -146,7 +147,7 @@ def _differences(runs):
 
 
 def _may_be_one(ratios):
-    """Whether the interval of a mean over seeds, which is not exactly a point, includes 1."""
+    """Whether the interval of a mean over seeds includes 1. An interval that is exactly a point does not."""
     if ratios.isna().any():
         return False
     half = compare.half_width(ratios.to_numpy())

@@ -1,12 +1,12 @@
-"""A page: one HTML file of figures and tables, for any browser without a network, light and dark, on screens of 400 to 2,000
-pixels and on paper.
+"""A page: one HTML file of figures and tables. Any browser shows it without a network, light and dark, on screens of
+400 to 2,000 pixels and on paper.
 
     table = page.Table("ipc_numbers", "IPC by platform", frame, {"IPC": 3})
     figure = page.Figure("ipc", "IPC", "More is better.", lambda: plot.values(runs), table)
     text = page.html("Results", "On two traces.", [page.Section("ipc_section", "IPC", [figure])], ["By subcore 0.2.0."])
     page.write_figures([figure], "figures")
 
-All texts are plain, and what HTML would take for its own is escaped; of type `markupsafe.Markup` they are HTML.
+All texts are plain, and characters of HTML are escaped. Texts of type `markupsafe.Markup` are HTML.
 """
 import base64
 import dataclasses
@@ -26,17 +26,17 @@ import matplotlib.pyplot
 import numpy
 import pandas
 
-NARROW, WIDE = 3.75, 7.5  # widths of figures in inches, of 96 pixels each: of telephones and of all else
-INKS = {"#000000": "ink", "#d9d9d9": "grid", "#4c4c4c": "soft", "#666666": "soft", "#444444": "dark"}  # in the page's colours
+NARROW, WIDE = 3.75, 7.5  # widths of figures in inches of 96 pixels: for telephones and for all other screens
+INKS = {"#000000": "ink", "#d9d9d9": "grid", "#4c4c4c": "soft", "#666666": "soft", "#444444": "dark"}  # names of colours in the page's style
 
 
 @dataclasses.dataclass
 class Table:
     """A table that its readers can sort.
 
-    `id`: letters, digits and _, once in a page. `rows`: what it shows; its columns are the headings. `decimals`: {column: places
-    behind the point}. What is sorted and saved as CSV is exact; missing values are dashes. `folded`: in a page it is closed, with its
-    caption alone, until somebody wants it.
+    `id` has letters, digits and _, and is unique in a page. `rows` has the contents, and its columns are the headings.
+    `decimals` is {column: places behind the point}. Sorting and CSV files use exact values. Missing values are dashes.
+    With `folded`, the table in a page is closed until a reader opens it, and shows only its caption.
     """
     id: str
     caption: str
@@ -58,7 +58,7 @@ class Table:
 
     @property
     def data(self):
-        """The table as JSON, with exact numbers, for what is drawn only when somebody wants it."""
+        """The table as JSON, with exact numbers, for contents that are drawn only on demand."""
         table = {"id": self.id, "caption": self.caption, "rows": list(self._values()),
                  "columns": [[name, is_number, self.decimals.get(name)] for name, is_number in self.columns]}
         text = json.dumps(table, ensure_ascii=False, separators=(",", ":"))
@@ -83,9 +83,10 @@ class Table:
 class Figure:
     """A figure with its numbers.
 
-    `id`: letters, digits and _, once in a page; its files are called so. `draw`: a function without arguments that draws it
-    by matplotlib, as those of `subcore.plot` do, as large as rcParams["figure.figsize"] says or higher, and returns its axis,
-    a list of its axes, or the figure. It is called for each width. `numbers`: what the figure shows, as a table.
+    `id` has letters, digits and _, is unique in a page, and names the figure's files. `draw` is a function without
+    arguments that draws the figure by matplotlib, as the functions of `subcore.plot` do. The figure is as large as
+    rcParams["figure.figsize"] says, or higher. `draw` returns the axis, a list of axes, or the figure, and is called
+    for each width. `numbers` is the figure's contents as a table.
     """
     id: str
     title: str
@@ -100,7 +101,7 @@ class Figure:
 
     @functools.cached_property
     def files(self):
-        """The figure's SVG and PDF, as bytes: the same for the same figure."""
+        """The figure's SVG and PDF, as bytes. The same figure has the same bytes."""
         return _saved(self, WIDE, "svg", "pdf")
 
     @property
@@ -110,17 +111,17 @@ class Figure:
 
     @property
     def pdf(self):
-        """The PDF in letters, for a link."""
+        """The PDF as base64 text, for a link."""
         return base64.b64encode(self.files[1]).decode()
 
 
 @dataclasses.dataclass
 class Section:
-    """A part of a page with a heading, which the page's head links to.
+    """A part of a page with a heading, to which the page's head links.
 
-    `id`: as of figures. `parts`: Figures, Tables and texts, in their order. A section of one figure alone stands beside others of
-    that kind where there is room, and so does any that is `beside`. `folded`: each figure but the first is closed until somebody
-    wants it. `link`: words of the link, if the heading is too long for it.
+    `id` is as for figures. `parts` has Figures, Tables and texts, in order. A section with a single figure stands
+    beside other such sections if there is room, and so does a section that is `beside`. With `folded`, each figure but
+    the first is closed until a reader opens it. `link` has the words of the link, if the heading is too long for it.
     """
     id: str
     heading: str
@@ -131,7 +132,7 @@ class Section:
 
 
 def draw(figures):
-    """Draws figures, as many at once as there are processors; what shows them then need not."""
+    """Draws figures ahead, as many at once as there are processors."""
     several = min(len(os.sched_getaffinity(0)), len(figures))
     if several < 2:
         return
@@ -145,7 +146,7 @@ def draw(figures):
             os._exit(0)
         os.close(writing)
         children.append(os.fdopen(reading, "rb"))
-    for pipe in children:  # what a child has not drawn is drawn by whoever shows it, who then meets its error, too
+    for pipe in children:  # figures that a child has not drawn are drawn later, and then raise their errors
         with pipe:
             for number, drawings in pickle.loads(pipe.read() or pickle.dumps([])):
                 figures[number].narrow, figures[number].files = drawings
@@ -155,7 +156,7 @@ def draw(figures):
 def _draw_some(figures, numbers, parent, pipe):
     drawn = []
     for number in numbers:
-        if os.getppid() != parent:  # which has been told to end
+        if os.getppid() != parent:  # the parent has been ended
             os._exit(1)
         try:
             drawn.append((number, (figures[number].narrow, figures[number].files)))
@@ -165,8 +166,8 @@ def _draw_some(figures, numbers, parent, pipe):
 
 
 def html(title, about, sections, footer=()):
-    """The page, as text: the same for the same parts. `about`: a text, or a list of them, below the title. `footer`: texts on
-    what the page was made of."""
+    """The page, as text. The same parts give the same text. `about` is a text, or a list of texts, below the title.
+    `footer` has texts about the page's origin."""
     loader = jinja2.FileSystemLoader(pathlib.Path(__file__).parent)
     environment = jinja2.Environment(loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                      undefined=jinja2.StrictUndefined)
@@ -177,7 +178,7 @@ def html(title, about, sections, footer=()):
 
 
 def write_figures(figures, folder):
-    """Writes ID.svg, ID.pdf and, of those that have numbers, ID.csv of each figure into a folder that is there."""
+    """Writes each figure's ID.svg and ID.pdf, and ID.csv if it has numbers, into an existing folder."""
     for figure in figures:
         files = zip((".svg", ".pdf"), figure.files)
         for ending, content in files:
@@ -191,7 +192,7 @@ def _own_text(name):
 
 
 def _saved(figure, width, *formats):
-    """The figure's files in these formats, drawn anew, `width` inches wide."""
+    """The figure's files in these formats, newly drawn, `width` inches wide."""
     style = [str(pathlib.Path(__file__).with_name("page.mplstyle")), {
         "figure.figsize": (width, width * (0.75 if width == NARROW else 0.48)), "svg.hashsalt": f"{figure.id} {width}"}]
     with matplotlib.pyplot.style.context(["default", *style]):
@@ -206,8 +207,8 @@ def _saved(figure, width, *formats):
 
 
 def _lay_out(drawn, height):
-    """Lays the figure out once for all formats, higher if the legend and names of one plot have left it less than `height`
-    inches."""
+    """Lays the figure out once for all formats. If the legend and names of a single plot leave it less than `height`
+    inches, the figure becomes higher."""
     legend = drawn.axes[0].get_legend()
     if legend is not None:
         drawn.set_figheight(drawn.get_figheight() + max(0, legend.get_window_extent().height / drawn.dpi - 0.5))
@@ -230,7 +231,7 @@ def _file(drawn, form):
 
 
 def _inline(svg, title):
-    """The SVG as a part of a page: its inks are the page's, and it has no more in it than is seen."""
+    """The SVG as a part of a page. Its inks are the page's, and it contains only what is visible."""
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<metadata>.*?</metadata>|<style type=\"text/css\">.*?</style>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'<g id="[^"]*"', "<g", svg)
@@ -239,7 +240,7 @@ def _inline(svg, title):
     hatches, svg = re.findall(r"<pattern .*?</pattern>", svg, re.DOTALL), re.sub(r"<pattern .*?</pattern>", "", svg, flags=re.DOTALL)
     svg = re.sub(r"(fill|stroke): (#[0-9a-f]{6})", lambda m: f"{m[1]}: var(--{INKS[m[2]]})" if m[2] in INKS else m[0], svg)
     svg = svg.replace("</svg>", f"<defs>{''.join(map(_smaller_hatch, hatches))}</defs></svg>")  # black in either theme
-    svg = re.sub(r'(<use [^>]*?) style="stroke[^"]*"', r"\1", svg)  # they have that of what they use
+    svg = re.sub(r'(<use [^>]*?) style="stroke[^"]*"', r"\1", svg)  # uses have the stroke of their element
     svg = re.sub(r"\s*\n\s*", "\n", re.sub(r"<text [^>]*/>", "", svg))
     svg = re.sub(r"([ MLQCHV]-?\d+\.\d\d)\d+", r"\1", svg)
     svg = re.sub(r"M (\S+) (\S+)\nL (\S+) \2\nL \3 (\S+)\nL \1 \4\nz\n", r"M\1 \2H\3V\4H\1z", svg)
@@ -255,7 +256,7 @@ PATH = re.compile(r'<path d="([^"]*)" ?([^>]*)/>')
 
 
 def _by_look(group):
-    """The paths of one thing, as lines or cells, as one path for each look."""
+    """Merges the paths of one thing, such as lines or cells, into one path for each look."""
     looks = {}
     for shape, look in PATH.findall(group[1]):
         looks.setdefault(look, []).append(shape)
@@ -263,18 +264,18 @@ def _by_look(group):
 
 
 def _neighbours(paths):
-    """Paths of one look that are drawn one after the other, as the bars of one platform, as one path."""
+    """Merges consecutive paths of one look, such as the bars of one platform, into one path."""
     return "".join(f'<path d="{"".join(shape for shape, _ in same)}" {look}/>\n'
                    for look, same in itertools.groupby(PATH.findall(paths[0]), key=lambda path: path[1]))
 
 
 def _smaller_hatch(pattern):
-    """A pattern of 72 points as the tile of it after which it comes again: 8 points of dots, 24 of lines."""
+    """The repeating tile of a pattern of 72 points: 8 points for dots, 24 for lines."""
     tile = 8 if "\nC " in pattern else 24
 
     def is_seen(stroke):
         ends = numpy.array(re.findall(r"-?[0-9.]+", stroke), dtype=float).reshape(-1, 2)
-        if len(ends) == 2:  # a line, of which long ones go through many tiles
+        if len(ends) == 2:  # a line; a long line goes through many tiles
             ends = ends[0] + numpy.linspace(0, 1, 73)[:, None] * (ends[1] - ends[0])
         return ((ends > -1) & (ends < tile + 1)).all(axis=1).any()
     text = re.sub(r' d="([^"]*)"', lambda path: ' d="' + "".join(filter(is_seen, re.findall(r"M[^M]*", path[1]))) + '"', pattern)

@@ -1,10 +1,11 @@
-"""Figures of runs, each drawn on an axis of matplotlib: `ax`, or one of a new figure. All return the axis.
+"""Figures of runs. A figure is drawn on an axis of matplotlib, `ax`, or on the axis of a new figure. All functions return
+the axis.
 
     with subcore.plot.paper("ieee"):
         ax = subcore.plot.ratios(runs)
         subcore.plot.save(ax, "ipc.pdf")
 
-The numbers are those of the function of the same name in `subcore.compare`, which says what `value` and `against` are.
+The numbers are those of the function of the same name in `subcore.compare`, which explains `value` and `against`.
 """
 import matplotlib.pyplot
 import numpy
@@ -17,16 +18,16 @@ from .units import unit_of
 
 WORDS = {"ipc": "IPC", "ipc_busy": "IPC while busy", "energy_pj.total": "energy", "read_hit_ratio": "read hits",
          "area_mm2.total": "area of sub-cores", "sthld": "STHLD", "power_mw": "power"}
-MOST_LINES = 8  # over time; of more platforms there is a heat map
-COLUMNS_OVER_TIME = 240  # of that
-MOST_GROUPS = 12  # of bars, by platform; of more there is a heat map
-MOST_PANELS = 36  # heat maps of a sweep
-COURSES = ["ipc", "read_hit_ratio", "sthld", "power_mw", "energy_pj", "instructions"]  # what has a course over time
+MOST_LINES = 8  # over time; for more platforms there is a heat map
+COLUMNS_OVER_TIME = 240  # of that heat map
+MOST_GROUPS = 12  # groups of bars, by platform; for more there is a heat map
+MOST_PANELS = 36  # most heat maps of a sweep
+COURSES = ["ipc", "read_hit_ratio", "sthld", "power_mw", "energy_pj", "instructions"]  # columns with a course over time
 
 
 def ratios(runs, value="ipc", against=None, cells=None, ax=None):
-    """Bars of a column against a platform by trace, their mean first, with 95 % intervals over seeds. `cells`: a heat map of
-    platforms by traces instead; None: where bars would have no room."""
+    """Bars of a column against a platform by trace, the traces' mean first, with 95 % intervals over seeds. With
+    `cells` True, a heat map of platforms by traces instead; with None, if bars would have no room."""
     table = compare.ratios(runs, value, against)
     if _wants_cells(table, cells, ax):
         return _cells_of(runs, table, "trace", _ratio_words(runs, value, against), ax, "geo. mean")
@@ -37,7 +38,7 @@ def ratios(runs, value="ipc", against=None, cells=None, ax=None):
 
 
 def values(runs, value="ipc", cells=None, ax=None):
-    """Bars of a column as it is, in its unit, otherwise as `ratios()`."""
+    """Bars of a column in its own unit, otherwise as `ratios()`."""
     table, unit = compare.values(runs, value), unit_of(value)
     words = _words(runs, value) + (f" ({unit})" if unit else "")
     if _wants_cells(table, cells, ax):
@@ -48,14 +49,16 @@ def values(runs, value="ipc", cells=None, ax=None):
 
 
 def energy(runs, against=None, trace=compare.MEAN, lying=False, ax=None):
-    """Bars of energy by event, over the total of `against`, of the mean over traces or of one trace. Lines go from the least
-    to the most of the shipped energy tables. `lying`: bars lie, the first on top, for many platforms."""
+    """Bars of energy by event, over the total of `against`, for the mean over traces or for one trace. Lines go from
+    the least to the most of the shipped energy tables. With `lying`, bars are horizontal, the first on top, for many
+    platforms."""
     return drawing.finish(_energy(compare.energy(runs, against), trace, _base(runs, against), lying, ax), runs)
 
 
 def energy_by_table(runs, against=None, cells=None, ax=None):
-    """Groups of bars for each platform: its energy by each shipped energy table against a platform, means over traces. `cells`:
-    a heat map of platforms by tables instead; None: of more than MOST_GROUPS platforms."""
+    """Groups of bars for each platform: its energy by each shipped energy table against a platform, as means over
+    traces. With `cells` True, a heat map of platforms by tables instead; with None, for more than MOST_GROUPS
+    platforms."""
     table = compare.energy_by_table(runs, against)
     if cells or (cells is None and table["platform"].nunique() > MOST_GROUPS):
         return _cells_of(runs, table, "table", _ratio_words(runs, "energy_pj.total", against), ax)
@@ -66,25 +69,27 @@ def energy_by_table(runs, against=None, cells=None, ax=None):
 
 
 def stalls(runs, detail=(), against=None, trace=compare.MEAN, lying=False, ax=None):
-    """Bars of the schedulers' cycles by what they did, in eight groups, over the cycles of `against`, of the mean over traces
-    or of one trace. `detail`: groups that are split into their causes, or True for all. `lying`: as in `energy()`."""
+    """Bars of the schedulers' cycles by what they did, in eight groups, over the cycles of `against`, for the mean over
+    traces or for one trace. `detail` has the groups that are split into their causes, or is True for all. `lying` is as
+    in `energy()`."""
     return drawing.finish(_stalls(compare.stalls(runs, detail, against), trace, _base(runs, against), lying, ax), runs)
 
 
 def traffic(runs, against=None, trace=compare.MEAN, lying=False, ax=None):
-    """Bars of operands that are read from and written to banks and caches, over all those of `against`, of the mean over
-    traces or of one trace. `lying`: as in `energy()`."""
+    """Bars of operands that are read from and written to banks and caches, over all those of `against`, for the mean
+    over traces or for one trace. `lying` is as in `energy()`."""
     return drawing.finish(_traffic(compare.traffic(runs, against), trace, _base(runs, against), lying, ax), runs)
 
 
 def by_trace(of, runs, against=None, **options):
-    """Small pictures of `energy`, `stalls` or `traffic` (`of`), of the mean and of each trace, beside each other and in one
-    scale; `options` are others of that function. Many platforms have lying bars. Returns the new figure's axes, a list."""
+    """Small pictures of `energy`, `stalls` or `traffic` (`of`), for the mean and for each trace, beside each other and
+    in one scale. `options` are further options of that function. Many platforms have horizontal bars. Returns the new
+    figure's axes, a list."""
     numbers, draw = {energy: (compare.energy, _energy), stalls: (compare.stalls, _stalls), traffic: (compare.traffic, _traffic)}[of]
     table = numbers(runs, against=against, **options)
     names, platforms = list(table["trace"].unique()), list(runs["platform"].unique())
     places = pandas.MultiIndex.from_product([names, platforms], names=["trace", "platform"])
-    table = table.set_index(["trace", "platform"]).reindex(places).reset_index()  # where one did not run, too
+    table = table.set_index(["trace", "platform"]).reindex(places).reset_index()  # also for platforms that did not run a trace
     lying = len(platforms) > 8
     figure = matplotlib.pyplot.figure(constrained_layout=True)
     width, longest = figure.get_figwidth() * 72, max(map(drawing.width_of, platforms))
@@ -109,7 +114,7 @@ def by_trace(of, runs, against=None, **options):
             ax.set_xlabel("")
         if is_last_row and not lying:
             drawing.slant(ax, platforms)
-        if number >= len(names):  # names of the bars above it
+        if number >= len(names):  # the picture above has the names of the bars
             ax.set_frame_on(False)
             ax.grid(False)
             ax.tick_params(axis="both", length=0, labelbottom=not lying)
@@ -117,8 +122,8 @@ def by_trace(of, runs, against=None, **options):
 
 
 def curve(runs, x, value="ipc", against=None, ax=None):
-    """Lines of a column over a swept parameter, one for each system: means over traces, with a band from the least to the
-    most of the traces. A system that does not have the parameter is a line across."""
+    """Lines of a column over a swept parameter, one for each system: means over traces, with a band from the least to
+    the most of the traces. A system without the parameter is a horizontal line."""
     table = compare.curve(runs, x, value, against)
     ax = drawing.axis(ax)
     of_systems = table.groupby("system", sort=False)
@@ -139,8 +144,8 @@ def curve(runs, x, value="ipc", against=None, ax=None):
 
 
 def heatmap(runs, x, y, value="ipc", against=None, system=None, ax=None):
-    """A column over two swept parameters: means over traces, in cells, with their numbers where there is room. What did not
-    run is a hatched hole. They are those of `system`, or of the only one that has both parameters."""
+    """A column over two swept parameters: means over traces, in cells, with their numbers if there is room. A missing
+    run is a hatched hole. The numbers are of `system`, or of the only system that has both parameters."""
     ax = drawing.axis(ax)
     cells = drawing.cells(ax, compare.grid(runs, x, y, value, against, system), _words(runs, x), _words(runs, y))
     ax.figure.colorbar(cells, ax=ax, pad=0.02).set_label(_ratio_words(runs, value, against))
@@ -148,9 +153,9 @@ def heatmap(runs, x, y, value="ipc", against=None, system=None, ax=None):
 
 
 def sweep(runs, value="ipc", against=None, system=None):
-    """What was swept, in the figure for it: one parameter as `curve()`, two as `heatmap()`, of more a heat map of the two that
-    have the most values for each value of the others, beside each other in one scale. `system`: as in `heatmap()`. Returns the
-    new figure's axes, a list."""
+    """The figure that fits the sweep: `curve()` for one parameter, and `heatmap()` for two. For more parameters there
+    are heat maps of the two with the most values, one for each combination of the others, beside each other and in one
+    scale. `system` is as in `heatmap()`. Returns the new figure's axes, a list."""
     rows = runs if system is None else runs[runs["system"] == system]
     swept = sorted((c for c in runs.attrs.get("swept", {}) if c in runs and rows[c].nunique() > 1),
                    key=lambda column: -rows[column].nunique())
@@ -187,9 +192,10 @@ def sweep(runs, value="ipc", against=None, system=None):
 
 
 def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
-    """Points of platforms by two columns, of which less and more is better, each against a platform. Joined are those that
-    none beats in the two; those that one beats in storage, too, are hollow, and limits crossed. Of a sweep with more than a
-    dozen platforms those on the front are named by their parameters, where there is room."""
+    """Points of platforms by two columns, each against a platform. One column is better if it is less, and the other if
+    it is more. A line joins the points that none beats in the two. A point that another beats also in storage is
+    hollow, and a limit is a cross. For a sweep with more than a dozen platforms, those on the front are named by their
+    parameters, if there is room."""
     table = compare.front(runs, less, more, against)
     ax = drawing.axis(ax)
     swept = [c for c in runs.attrs.get("swept", {}) if c in runs]
@@ -209,7 +215,7 @@ def front(runs, less="energy_pj.total", more="ipc", against=None, ax=None):
 
 
 def tornado(runs, value="ipc", against=None, ax=None):
-    """Bars of how far a column goes from where it is when one thing changes, the widest on top."""
+    """Bars of how far a column goes from its unchanged value when one thing changes, the widest on top."""
     table = compare.tornado(runs, value, against)
     middle = table.attrs["middle"]
     ax = drawing.axis(ax)
@@ -220,9 +226,9 @@ def tornado(runs, value="ipc", against=None, ax=None):
 
 
 def over_time(runs, value="ipc", trace=None, intervals=None, cells=None, ax=None):
-    """Steps of a column of `subcore.intervals()` over the cycles of one trace, a line for each platform. `cells`: a heat map of
-    platforms over cycles instead; None: where there are more than MOST_LINES platforms. `intervals`: these intervals, of
-    whichever runs, if they have been read."""
+    """Steps of a column of `subcore.intervals()` over the cycles of one trace, with a line for each platform. With
+    `cells` True, a heat map of platforms over cycles instead; with None, for more than MOST_LINES platforms.
+    `intervals` are the intervals of any runs, if they have been read already."""
     traces = list(runs["trace"].unique())
     if trace is None and len(traces) > 1:
         raise SubcoreError(f"over_time of {len(traces)} traces; expected trace= one of {', '.join(traces)}")
@@ -248,7 +254,7 @@ def over_time(runs, value="ipc", trace=None, intervals=None, cells=None, ax=None
 
 
 def courses(runs, trace=None, values=("ipc", "read_hit_ratio", "sthld", "power_mw"), intervals=None):
-    """What happened over the cycles of one trace: `over_time()` of each of the values, below each other. Those that are 0
+    """The course of one trace over its cycles: `over_time()` of each of the values, below each other. Values that are 0
     throughout are left out. Returns the new figure's axes, a list."""
     if intervals is None:
         intervals = tables.intervals(runs[runs["trace"] == (trace or runs["trace"].iloc[0])])
@@ -270,9 +276,9 @@ def courses(runs, trace=None, values=("ipc", "read_hit_ratio", "sthld", "power_m
 
 
 def described(runs, figure):
-    """The figure that an experiment describes (`subcore.experiments.figures()`), of any of its kinds. Returns the new figure's
+    """The figure that an experiment describes (`subcore.experiments.figures()`), of any kind. Returns the new figure's
     axes, a list."""
-    from .described import draw  # which draws by the functions above
+    from .described import draw  # imported here, because it uses the functions above
     return draw(runs, figure)
 
 
@@ -284,7 +290,7 @@ def _cells_over_time(runs, table, value, words, ax):
     grid = numpy.full((len(platforms), len(points)), numpy.nan)
     for row, platform in zip(grid, platforms):
         of_platform = table[table["platform"] == platform]
-        place = numpy.searchsorted(of_platform["cycle"], points)  # the interval that has the point
+        place = numpy.searchsorted(of_platform["cycle"], points)  # the interval of each point
         runs_still = place < len(of_platform)
         row[runs_still] = of_platform[value].to_numpy()[place[runs_still]]
     image = ax.imshow(numpy.ma.masked_invalid(grid), aspect="auto", cmap="cividis", interpolation="none",
@@ -298,7 +304,8 @@ def _cells_over_time(runs, table, value, words, ax):
 
 
 def _wants_cells(table, cells, ax):
-    """Whether values by platform and trace are cells of a heat map: by default where bars would be thinner than 3 points."""
+    """Whether values by platform and trace are cells of a heat map: by default, if bars would be thinner than 3
+    points."""
     if cells is not None:
         return cells
     width = drawing.room(ax) if ax is not None else 0.8 * matplotlib.rcParams["figure.figsize"][0] * 72
@@ -337,14 +344,14 @@ def _parts(table):
 
 
 def _against(ax, words, base, lying):
-    """Says what is stacked, and where the whole of the first platform ends."""
+    """Names what is stacked, and marks where the whole of the first platform ends."""
     (ax.axvline if lying else ax.axhline)(1, color="black", linewidth=0.8)
     (ax.set_xlabel if lying else ax.set_ylabel)(_is_one(words, base))
     return ax
 
 
 def _words(runs, column):
-    """A column in words: a swept parameter by the end of its key."""
+    """A column in words. A swept parameter is called by the end of its key."""
     key = runs.attrs.get("swept", {}).get(column)
     return " ".join(key.split(".")[-2:]).replace("_", " ") if key else WORDS.get(column, column.replace("_", " "))
 
@@ -363,7 +370,7 @@ def _is_one(words, base):
 
 
 def _of_trace(table, trace):
-    """The rows of a trace, of the only one where there is no mean, and the parts that are large in some trace."""
+    """The rows of a trace, or of the only trace if there is no mean, and the parts that are large in some trace."""
     if trace == compare.MEAN and trace not in set(table["trace"]):
         trace = table["trace"].iloc[0]
     if trace not in set(table["trace"]):

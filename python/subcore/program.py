@@ -14,32 +14,34 @@ import tqdm
 from .errors import ProgramError, ProgramNote, SubcoreError
 from .tables import load
 
-_folders = []  # of results that nobody has asked to keep; they go when Python ends
+_folders = []  # results that the user has not asked to keep; removed when Python ends
 
 
 def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, seeds=None, jobs=None, *,
         skip_refused=False, scenario=None, results=None, profile=False, progress=True, program=None):
-    """Runs every platform on every trace, and returns the runs as `load()` does: a row for each run.
+    """Runs every platform on every trace. Returns the runs as `load()` does, with a row for each run.
 
-    * `platforms`: names of shipped register systems, or YAML files; `MACHINE/SYSTEM` is one on a machine
+    * `platforms`: names of shipped register systems, or YAML files; `MACHINE/SYSTEM` is a system on a machine
     * `traces`: folders with a `kernelslist.g`, or with such folders below them; or {name: folder}
-    * `gpu`: machines, names of shipped ones or files: every platform runs on each
-    * `set`: parameters that are other than in the platforms: {"sub_core.collector.count": 4}
-    * `sweep`: {parameter: values}; every combination of values runs. A platform that does not read a parameter runs without
-    * `vary`: {name: {parameter: value, ...}}; each platform runs as it is, and once more with each of these alone
+    * `gpu`: machines, as names of shipped ones or files; every platform runs on each
+    * `set`: parameters that differ from the platforms': {"sub_core.collector.count": 4}
+    * `sweep`: {parameter: values}; every combination of values runs. A platform that does not read a parameter runs
+      without it
+    * `vary`: {name: {parameter: value, ...}}; each platform runs unchanged, and once more with each of these variations
     * `seeds`: runs of each platform on each trace, with other seeds and starts
-    * `jobs`: runs at once; one for each processor if it is left out
-    * `skip_refused`: leaves out what a platform refuses of `sweep` and `vary`, which is an error otherwise; a warning says
-      why. Values that no platform has taken are in `attrs["refused"]`, and grids have holes there
-    * `scenario`: a scenario file, for which the arguments above stand in as the program's options do
-    * `results`: the folder that keeps the results; what is finished there is taken and does not run again. If it is left
-      out, the results go when Python ends
+    * `jobs`: runs at once; the default is one for each processor
+    * `skip_refused`: leaves out values of `sweep` and `vary` that a platform refuses, which are otherwise an error. A
+      warning has the reasons. Values that no platform has taken are in `attrs["refused"]`, and grids have holes there
+    * `scenario`: a scenario file. The arguments above replace its entries as the program's options do
+    * `results`: the folder that keeps the results. Finished runs in it are taken and do not run again. By default the
+      results are removed when Python ends
     * `profile`: profile.json for each run, for `profile()`
     * `progress`: a bar on standard error
-    * `program`: the program's file; else that of the variable SUBCORE, of the checkout that this package is in, or of PATH
+    * `program`: the program's file; by default that of the variable SUBCORE, of the checkout around this package, or of
+      PATH
 
-    One name, folder or value may stand for a list of one. Raises ProgramError, whose text is the program's line; the program's notes
-    are warnings of the kind ProgramNote.
+    One name, folder or value may stand for a list of one. Raises ProgramError, whose text is the program's line. The
+    program's notes are warnings of the kind ProgramNote.
     """
     if scenario is not None and (sweep or vary):
         raise SubcoreError("sweep and vary with a scenario; expected them in the scenario file, or no scenario")
@@ -67,7 +69,7 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
         for note in notes:
             warnings.warn(note, ProgramNote, stacklevel=2)
         runs = json.loads(pathlib.Path(ran).read_text())
-    # The folder may have runs of other commands, too.
+    # The folder may also have runs of other commands.
     names = {(r.get("member_of", r["platform"]), r["trace"]) for r in (runs if isinstance(runs, list) else [runs])}
     table = load(results)
     mine = [name in names for name in zip(table["platform"], table["trace"])]
@@ -78,7 +80,8 @@ def run(platforms=None, traces=None, gpu=None, set=None, sweep=None, vary=None, 
 
 
 def program_file(program=None):
-    """The program that `run()` calls: `program`, or else what $SUBCORE, the checkout around this package, or PATH has."""
+    """The program that `run()` calls: `program`, or else that of $SUBCORE, of the checkout around this package, or of
+    PATH."""
     checkout = pathlib.Path(__file__).resolve().parents[2] / "build/release/bin/subcore"
     found = program or os.environ.get("SUBCORE") or (checkout if checkout.exists() else shutil.which("subcore"))
     if found is None or not os.access(found, os.X_OK):
@@ -93,7 +96,7 @@ def _names(given):
 
 
 def _listed(given):
-    """The values of a list, or of one value, which may stand for a list."""
+    """The values of a list. A single value stands for a list of one."""
     if given is None:
         return []
     return [given] if isinstance(given, (str, bytes, os.PathLike)) or not hasattr(given, "__iter__") else list(given)
@@ -108,7 +111,7 @@ def _assignments(parameters):
 
 
 def _write_scenario(file, sweep, vary, skip_refused):
-    """A scenario of a sweep alone: its platform and trace are there because one has to be, and options stand in for them."""
+    """Writes a scenario with only a sweep. A scenario needs a platform and a trace, and options replace these two."""
     scenario = {"platforms": ["baseline"], "traces": ["."],
                 "sweep": {key: [_word(value) for value in values] for key, values in sweep.items()},
                 "vary": {name: _assignments(parameters) for name, parameters in vary.items()},
@@ -117,15 +120,15 @@ def _write_scenario(file, sweep, vary, skip_refused):
 
 
 def _number_of_runs(command, work):
-    """How many runs are to do."""
+    """The number of runs that have to run."""
     plan = os.path.join(work, "plan.json")
     _call([*command, "--dry-run", "--json", plan], work)
     return sum(not run["finished"] for run in json.loads(pathlib.Path(plan).read_text())["runs"])
 
 
 def _call(command, work, on_run=None):
-    """Runs the program, calls `on_run` at each run that ends, and returns the program's notes. `work` is a folder of which
-    the user knows nothing, so that no line of the program's names a file in it."""
+    """Runs the program, calls `on_run` at the end of each run, and returns the program's notes. `work` is a folder that
+    the user does not know, so no line of the program's names a file in it."""
     with tempfile.TemporaryFile("w+") as errors:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, text=True) as process:
             try:
@@ -133,7 +136,7 @@ def _call(command, work, on_run=None):
                     if on_run and re.search(r" operands checked, | instructions counted$", line.rstrip()):
                         on_run()
                 code = process.wait()
-            except BaseException:  # an interrupt, which the program may not have got
+            except BaseException:  # an interrupt, which the program may not have received
                 process.terminate()
                 raise
         errors.seek(0)

@@ -1,6 +1,6 @@
-"""The report: saved results as one page of tables and figures, each against the first platform of the first results.
+"""The report: saved results as one page of tables and figures, compared with the first platform of the first results.
 
-The program makes it by `subcore report`; in Python it is `report.make(folder, results)`.
+`subcore report` makes it, and in Python `report.make(folder, results)`.
 """
 import datetime
 import hashlib
@@ -18,21 +18,21 @@ from .errors import SubcoreError
 MOST_NAMES = 8  # in a heading
 HEADINGS = {"ipc_ratio": "IPC against the first platform", "ipc": "IPC", "hits": "Hits", "energy_by_table": "Energy by table",
             "front_energy": "IPC and energy", "front_area": "IPC and area of sub-cores", "energy": "Energy",
-            "stalls": "Stall causes", "traffic": "Traffic"}  # of figures, in their order: low ones first, which pair on wide screens
-POINTS_OVER_TIME = 30000  # of all figures over time together
-# Columns of runs that are no sums of counters, or that have a heading of their own in the table of runs.
+            "stalls": "Stall causes", "traffic": "Traffic"}  # titles of figures, in order; low figures come first and pair on wide screens
+POINTS_OVER_TIME = 30000  # in all figures over time together
+# Columns of runs that are no sums of counters, or that have their own heading in the table of runs.
 NO_SUMS = set("""platform machine system trace kernel_group member member_of file folder cycles instructions_retired ipc ipc_busy
     source_operands cache_read_hits read_hit_ratio bank_reads bank_writes cache_writes bank_read_wait_cycles prefetches schedulers
     operand_storage_bytes area_normalised area_overhead chip_area_ratio chip_area_overhead energy_normalised ipc_normalised
     operands_checked stale_operands instructions_traced kernels ctas waves sthld_mean l1_hit_ratio l2_hit_ratio l1_stall_ratio
     l2_stall_ratio dram_stall_ratio notes cautions seed start_cycle wall_seconds""".split())
 COURSES = {"ipc": ("IPC", 1, 3), "read_hit_ratio": ("read hits %", 100, 1), "sthld": ("STHLD cycles", 1, 0),
-           "power_mw": ("power mW", 1, 2)}  # columns of their numbers: heading, scale, decimals
+           "power_mw": ("power mW", 1, 2)}  # columns of figures' numbers: heading, scale, decimals
 
 
 def make(folder, results, figures=False):
-    """Writes page.html into a folder that is there, of folders of --results and files of --json; with `figures` also ID.svg,
-    ID.pdf and ID.csv of each figure. Raises SubcoreError."""
+    """Writes page.html into an existing folder, from folders of --results and files of --json. With `figures`, also
+    writes ID.svg, ID.pdf and ID.csv of each figure. Raises SubcoreError."""
     folder = pathlib.Path(folder)
     runs = notes.compared(tables.load(*results))
     texts = notes.of_files(results) + notes.of_runs(runs)
@@ -50,7 +50,7 @@ def make(folder, results, figures=False):
 
 
 def title_of(runs):
-    """The systems, and what was swept: at most two lines of a page."""
+    """The systems and the swept parameters, in at most two lines of a page."""
     swept = [f"{c} {_values(runs[c])}" for c in runs.attrs["swept"] if runs[c].nunique() > 1]
     return f"subcore: {_listed(runs['system'].unique())}" + (f", over {_listed(swept)}" if swept else "")
 
@@ -77,7 +77,7 @@ def _first(runs):
 
 
 def _has_spread(runs):
-    """Whether all platforms ran with several seeds, and as many of them."""
+    """Whether all platforms ran with the same number of seeds, and with several."""
     counts = runs.groupby(["platform", "trace"])["member"].nunique()
     return counts.nunique() == 1 and counts.iloc[0] > 1
 
@@ -89,7 +89,7 @@ def _range(low, high, decimals=3):
 # Tables
 
 def table_of_means(runs):
-    """A row for each platform: its means over the traces that it and the first one ran."""
+    """A row for each platform: its means over the traces that it and the first platform ran."""
     first, base = _first(runs), runs["platform"].iloc[0]
     ipc, worst = _mean_ratios(runs, "ipc"), _worst_ipc(runs)
     ratio = {v: _mean_ratios(first, v)["value"] for v in ("bank_reads", "bank_writes", "energy_pj.total")}
@@ -118,7 +118,7 @@ def table_of_means(runs):
 
 
 def _mean_ratios(runs, value):
-    """Rows of `compare.ratios()` of the mean, or of the only trace, by platform."""
+    """Rows of `compare.ratios()` for the mean, or for the only trace, by platform."""
     table = compare.ratios(runs, value)
     return table[table["trace"] == table["trace"].iloc[0]].set_index("platform")
 
@@ -157,7 +157,7 @@ def table_of_runs(runs):
         table["energy by tables"] = [_range(row.min(), row.max()) if row.notna().sum() > 1 else None
                                      for _, row in by_table.iterrows()]
     table["cautions"] = [", ".join(names) or None for names in first["cautions"]]
-    for column in first:  # sums of counters, of a main of one's own, too
+    for column in first:  # sums of counters, also those of a user's own main program
         if "." not in column and column not in NO_SUMS and column not in runs.attrs["swept"] and (first[column].notna().any()):
             take(column, column)
     order = {trace: number for number, trace in enumerate(first["trace"].unique())}
@@ -168,7 +168,7 @@ def table_of_runs(runs):
 
 
 def table_of_platforms(runs):
-    """What each platform is: its machine's file, its energy table, and a hash of all its parameters."""
+    """The origin of each platform: its machine's file, its energy table, and a hash of all its parameters."""
     first = _first(runs)
     rows = []
     for (platform, of_platform), table in zip(first.groupby("platform", sort=False), first.assign(
@@ -186,7 +186,7 @@ def _filled(rows):
 # Figures
 
 def compared_figures(runs):
-    """Figures of IPC, hits, energy, stalls and traffic by trace, and of fronts; none of what no run has."""
+    """Figures of IPC, hits, energy, stalls and traffic by trace, and of fronts. Figures without runs are left out."""
     base, first = runs["platform"].iloc[0], _first(runs)
     several, is_wide = first["platform"].nunique() > 1, first["platform"].nunique() > plot.MOST_LINES
     shared = f"The mean is geometric, over the traces that a platform and {base} both ran."
@@ -268,7 +268,7 @@ def _front_table(front, what, base):
 
 
 def _swept_section(runs, texts):
-    """A section of what was swept, if something was. What cannot be drawn is said in `texts`."""
+    """A section about the sweep, if there was one. `texts` names the parts that cannot be drawn."""
     swept = [c for c in runs.attrs["swept"] if runs[c].nunique() > 1]
     if not swept:
         return []
@@ -305,7 +305,7 @@ def _swept_section(runs, texts):
 
 
 def _grid_table(runs, x, y, panels, system):
-    """The cells of a sweep's heat maps: a row for each."""
+    """The cells of a sweep's heat maps, with a row for each."""
     grids = compare.grids(runs, x, y, panels, system=system) if panels else {(): compare.grid(runs, x, y, system=system)}
     return pandas.DataFrame([
         {**dict(zip(panels, values)), y: at_y, x: at_x, "value": grid.loc[at_y, at_x]}
@@ -313,7 +313,7 @@ def _grid_table(runs, x, y, panels, system):
 
 
 def time_figures(runs):
-    """Figures of what happened over time, one for each trace of which some run has intervals."""
+    """Figures over time, one for each trace for which some run has intervals."""
     first = _first(runs)
     has = [folder is not None and (pathlib.Path(folder) / "intervals.csv").exists() for folder in first["folder"]]
     timed = first[has]
@@ -343,10 +343,10 @@ def time_figures(runs):
     return made
 
 
-# Where it is from
+# The origin of the page
 
 def footer(runs):
-    """Which program and which files the page was made of."""
+    """The program and the files from which the page was made."""
     of = origin(runs)
     texts = [f"Made by subcore {__version__} of {of['results']}, the newest of {of['newest']} UTC."]
     texts += [f"Machine files: {of['machine files']}."] if of["machine files"] else []
@@ -357,8 +357,8 @@ def footer(runs):
 
 
 def origin(runs):
-    """What the runs are of, in words: `results`, `newest` (a date of their files), `machine files`, `energy tables`, and hashes
-    of `program`, `platforms` and `traces`."""
+    """The origin of the runs, in words: `results`, `newest` (a date of their files), `machine files`, `energy tables`,
+    and hashes of `program`, `platforms` and `traces`."""
     files = [pathlib.Path(f) for f in runs["file"].unique()]
     newest = datetime.datetime.fromtimestamp(max(f.stat().st_mtime for f in files), datetime.timezone.utc)
     machines = [m for m in runs["machine"].unique() if m]
@@ -371,7 +371,7 @@ def origin(runs):
 
 
 def _recorded(rows, key):
-    """A hash of run.json of the first of these runs that has one."""
+    """A hash of the first run.json of these runs."""
     for folder in rows["folder"].dropna():
         try:
             return json.loads((pathlib.Path(folder) / "run.json").read_text())[key]
@@ -381,7 +381,7 @@ def _recorded(rows, key):
 
 
 def _joined(hashes):
-    """The hash of one thing; of several a hash of theirs."""
+    """The hash, if there is one. A hash of the hashes, if there are several."""
     return next(iter(hashes)) if len(hashes) == 1 else hashlib.sha1("\n".join(hashes).encode()).hexdigest()
 
 

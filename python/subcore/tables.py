@@ -1,4 +1,4 @@
-"""What runs have written, as tables. Columns have the names of docs/results.md; `table.attrs["units"]` has their units."""
+"""The files of runs as tables. Columns have the names of docs/results.md. `table.attrs["units"]` has their units."""
 import functools
 import json
 import pathlib
@@ -9,9 +9,9 @@ import yaml
 from .errors import ResultsError
 from .units import unit_of
 
-# Columns that name a run; they stand in all tables.
+# Columns that name a run. All tables have them.
 RUN = ["platform", "machine", "system", "trace", "member"]
-# Lists of objects, which have tables of their own.
+# Lists of objects, which have their own tables.
 LISTS = ["per_kernel"]
 # Columns that depend on the other runs of a folder, or on the computer.
 NOT_OF_RUN = ["ipc_normalised", "energy_normalised", "area_normalised", "area_overhead", "chip_area_overhead",
@@ -19,18 +19,18 @@ NOT_OF_RUN = ["ipc_normalised", "energy_normalised", "area_normalised", "area_ov
 
 
 def load(*results):
-    """All runs of results, a row for each: shape (runs, columns), in the order of the files.
+    """All runs of results, with a row for each: shape (runs, columns), in the order of the files.
 
     `results`: folders of `--results`, or files of `--json`. The columns are
 
-    * `platform`, `machine`, `system`: the platform's full name, and the machine and the register system that it is of;
-    * a column for each parameter that a sweep or a variation has set, called by as few last words of its key as tell it
-      apart (`entries`; `attrs["swept"]` has the keys). Where a run has no such value it is missing;
+    * `platform`, `machine`, `system`: the platform's full name, its machine and its register system;
+    * a column for each parameter that a sweep or a variation has set. Its name is the fewest last words of the key that
+      are unique (`entries`). `attrs["swept"]` has the keys. A run without such a value has a missing value;
     * `trace`, and `kernel_group`: `tensor` if tensor units took an instruction, else `CUDA cores`;
     * `member`: 0, or with `--seeds` the number among the runs of the platform on the trace, which share its name;
     * the keys of a run's object in docs/results.md. An object becomes a column for each member: `energy_pj.total`,
       `stall_cycles.raw_long`. `notes` and `cautions` are tuples of texts;
-    * `file`, and `folder` of the run's files; of a file of `--json` no folder.
+    * `file`, and `folder` with the run's files. A run from a file of `--json` has no folder.
 
     Units are in `attrs["units"]`: {column: unit}. Runs that are in several results with the same numbers are one row.
     Raises ResultsError.
@@ -60,21 +60,21 @@ def load(*results):
 
 
 def stalls(runs):
-    """Cycles of schedulers by state and cause: a row for each run and cause, with `state`, `cause`, `stall_cycles`."""
+    """Cycles of schedulers by state and cause, with a row for each run and cause: `state`, `cause`, `stall_cycles`."""
     table = _members_of(runs, "stall_cycles", "cause")
     table.insert(len(RUN), "state", table["cause"].map(STATE_OF))
     return _with_units(table)
 
 
 def energy(runs):
-    """Energy by event in pJ: a row for each run and event, with `event` and `energy_pj`."""
+    """Energy by event in pJ, with a row for each run and event: `event` and `energy_pj`."""
     table = _members_of(runs, "energy_pj", "event")
     return _with_units(table[table["event"] != "total"].reset_index(drop=True))
 
 
 def energy_by_table(runs):
-    """What each shipped energy table makes of the same events: a row for each run and table, with `table`,
-    `energy_by_preset_pj` in pJ, and `energy_by_preset_normalised` where the results have several platforms."""
+    """The cost of the same events by each shipped energy table, with a row for each run and table. The columns are
+    `table`, `energy_by_preset_pj` in pJ and, if the results have several platforms, `energy_by_preset_normalised`."""
     table = _members_of(runs, "energy_by_preset_pj", "table")
     if any(c.startswith("energy_by_preset_normalised.") for c in runs):
         table = table.merge(_members_of(runs, "energy_by_preset_normalised", "table"), "left", [*RUN, "table"])
@@ -82,8 +82,8 @@ def energy_by_table(runs):
 
 
 def kernels(runs):
-    """Kernels in the order in which they ran: a row for each run and kernel, with `kernel` from 1, `name`, and the keys
-    of a kernel's object in docs/results.md."""
+    """Kernels in the order in which they ran, with a row for each run and kernel. The columns are `kernel` from 1,
+    `name`, and the keys of a kernel's object in docs/results.md."""
     read = {}
     for file in runs["file"].unique():
         for run in _objects(pathlib.Path(file)):
@@ -93,11 +93,11 @@ def kernels(runs):
 
 
 def intervals(runs):
-    """The course of runs over time: a row for each run and interval, in order, with the columns of intervals.csv, with
-    `begin`, the interval's first cycle, and with `power_mw`, its energy over its time."""
+    """The course of runs over time, with a row for each run and interval, in order. The columns are those of
+    intervals.csv, `begin` (the interval's first cycle) and `power_mw` (its energy over its time)."""
     def rows(row):
         table = _read_intervals(_file_of(row, "intervals.csv"))
-        if table.empty:  # of what is counted and not run
+        if table.empty:  # of counts without a run
             return table
         table.insert(0, "begin", table["cycle"].shift(fill_value=0))
         nanoseconds = (table["cycle"] - table["begin"]) * platform(row)["clock_period_ns"]
@@ -106,14 +106,14 @@ def intervals(runs):
 
 
 def power(runs):
-    """Energy by module and event: a row for each of a run's modules and events, with the columns of power.csv."""
+    """Energy by module and event, with a row for each of a run's modules and events, and the columns of power.csv."""
     return _of_runs(runs, lambda row: pandas.read_csv(_file_of(row, "power.csv")))
 
 
 def profile(runs, of="instructions"):
-    """What profile.json says, of runs with `--profile`: a row for each static instruction, bank or slot of a warp
-    (`of`: "instructions", "banks", "warps"). With `--seeds` only member 0 has a profile. An object becomes columns:
-    `warp_cycles.raw_long`, in cycles of warps."""
+    """The contents of profile.json, for runs with `--profile`, with a row for each static instruction, bank or warp
+    slot (`of`: "instructions", "banks", "warps"). With `--seeds` only member 0 has a profile. An object becomes
+    columns: `warp_cycles.raw_long`, in cycles of warps."""
     if of not in ("instructions", "banks", "warps"):
         raise ResultsError(f"profile of '{of}': is not there; expected instructions, banks or warps")
     first = runs[runs["member"] == 0]
@@ -121,7 +121,7 @@ def profile(runs, of="instructions"):
 
 
 def platform(run):
-    """The platform of a run, a row of `load()`: the keys of its platform.yaml, as dictionaries."""
+    """The platform of a run, which is a row of `load()`: the keys of its platform.yaml, as dictionaries."""
     return _read_platform(_file_of(run, "platform.yaml"))
 
 
@@ -147,7 +147,7 @@ STATE_OF = {cause: state for state, causes in STATES.items() for cause in causes
 
 
 def _objects(path):
-    """The runs' objects in a folder or a file, as they are written."""
+    """The runs' objects in a folder or a file, in their written form."""
     file = path / "results.json" if path.is_dir() else path
     if not file.exists():
         problem = "has no results.json" if path.is_dir() else "is not there"
@@ -165,7 +165,8 @@ def _objects(path):
 
 
 def _check_object(run, where):
-    """Raises ResultsError if this is not what a run has written: each key that has a unit is a number, or an object of them."""
+    """Raises ResultsError if no run has written this. Each key with a unit must be a number, or an object of
+    numbers."""
     if not isinstance(run, dict):
         raise ResultsError(f"{where}: is no run's object; expected results as --results and --json write them")
     for key in ("platform", "trace", "cycles", "ipc", "energy_pj"):
@@ -189,7 +190,8 @@ LARGEST = 1e18  # no count, time or energy of a run is larger
 
 
 def _quantity(unit):
-    """What fits a column of a unit, and its words. Only ratios, whose overheads may be savings, are below 0."""
+    """A test of values for a column with this unit, and its words. Only ratios, whose overheads may be savings, may be
+    below 0."""
     if unit is None:
         return object, ""
     if unit == "ratio":
@@ -223,7 +225,7 @@ INTERVAL_COLUMNS = ["cycle", "instructions", "ipc", "source_operands", "cache_re
 
 
 def _read_intervals(file):
-    """The rows of an intervals.csv; raises ResultsError with the line that is wrong."""
+    """The rows of an intervals.csv. Raises ResultsError with the wrong line."""
     try:
         table = pandas.read_csv(file)
     except (ValueError, OSError) as e:
@@ -248,7 +250,7 @@ def _rows(path):
         row.pop("member_of", None)
         row.setdefault("member", 0)
         row.setdefault("machine", "")
-        row.setdefault("system", _without_machine(row))  # results of older versions do not say it
+        row.setdefault("system", _without_machine(row))  # results of older versions lack it
         row["swept"] = run.get("swept", {})
         row["kernel_group"] = "tensor" if run.get("tensor_instructions", 0) > 0 else "CUDA cores"
         row["file"] = str(path / "results.json" if path.is_dir() else path)
@@ -257,7 +259,8 @@ def _rows(path):
 
 
 def _flat(an_object):
-    """The object without objects in it: their members are called OBJECT.MEMBER. Lists in them, such as a sample's kernels, are left out."""
+    """The object without objects in it. Their members are called OBJECT.MEMBER. Lists in them, such as a sample's
+    kernels, are left out."""
     flat = {}
     for key, value in an_object.items():
         if isinstance(value, dict):
@@ -277,12 +280,12 @@ def _without_machine(row):
 
 
 def _name_of(run):
-    """What tells runs apart, of an object or of a row: the members of a platform have its name, and a number."""
+    """The identity of a run, from an object or a row. The members of a platform share its name, and have a number."""
     return run.get("member_of", run["platform"]), run["trace"], run.get("member", 0)
 
 
 def _numbers(column):
-    """The column as numbers, if it has nothing else."""
+    """The column as numbers, if all its values are numbers."""
     try:
         return pandas.to_numeric(column)
     except ValueError:
@@ -290,7 +293,7 @@ def _numbers(column):
 
 
 def _short_names(keys, taken):
-    """{key: the fewest of its last words that no other key ends in and no column of results is called}"""
+    """{key: the fewest of its last words in which no other key ends, and which are no column of results}"""
     names = {}
     for key in sorted(keys):
         words = key.split(".")
@@ -301,7 +304,7 @@ def _short_names(keys, taken):
 
 
 def _name_systems_apart(table, swept):
-    """Platforms that nothing else tells apart, as those which a folder has renamed, are systems of their own."""
+    """Platforms with no other difference, such as those that a folder has renamed, become systems of their own."""
     platforms = table.drop_duplicates("platform").fillna({c: "" for c in swept})
     alike = platforms[platforms.duplicated(["machine", "system", *swept], keep=False)]["platform"]
     rows = table["platform"].isin(alike)
@@ -324,11 +327,11 @@ def _members_of(runs, column, name):
 
 
 def _of_runs(runs, rows_of):
-    """The tables of all runs below each other, with what names the runs."""
+    """The tables of all runs below each other, with the columns that name the runs."""
     tables = []
     for _, row in runs.iterrows():
         table = pandas.DataFrame(rows_of(row))
-        if table.empty and len(runs) > 1:  # it has no types that those of other runs could have
+        if table.empty and len(runs) > 1:  # an empty table has no types that other runs' tables could have
             continue
         for place, column in enumerate(RUN):
             table.insert(place, column, row[column])

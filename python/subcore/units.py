@@ -1,4 +1,4 @@
-"""The units of all columns, as docs/results.md says them. What is not here is a count, a name or a ratio of its own."""
+"""The units of all columns, as docs/results.md gives them. A column that is not here is a count, a name or a ratio."""
 
 CYCLES = """cycles cycle bank_read_wait_cycles scheduler_cycles stall_cycles collection_cycles collection_operands_cycles
     collection_latch_cycles collection_dispatch_cycles collection_memory_cycles collection_other_cycles
@@ -47,5 +47,5 @@ UNITS = {
 
 
 def unit_of(column):
-    """The unit of a column, whose name may have a member behind a dot (`energy_pj.total`); None if it has none."""
+    """The unit of a column, whose name may have a member behind a dot (`energy_pj.total`). None if it has none."""
     return UNITS.get(column.split(".")[0])

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint32_t fat_binary_magic = 0xba55ed50;
 constexpr unsigned instruction_bytes = 16;
-// A constant bank, which cubins may have shorter than it is.
+// The size of a constant bank. A cubin may have fewer bytes of it.
 constexpr std::size_t bank_bytes = 65536;
-// More than any cubin has.
+// A size that no cubin exceeds.
 constexpr std::uint64_t most_unpacked_bytes = std::uint64_t{1} << 30;
 
 std::string architecture_list() {
@@ -30,7 +30,8 @@ bool is_known(unsigned architecture) {
          std::end(known_architectures);
 }
 
-// Attributes of kernels in .nv.info sections: a format, a number, and a length or a value.
+// Calls use() for each attribute of kernels in a .nv.info section: a format, a number, and a length or a
+// value.
 template <class Use>
 void each_attribute(const Bytes& bytes, const Section& section, Use use) {
   constexpr unsigned sized = 4;
@@ -75,7 +76,7 @@ class CubinReader {
     const std::string_view range = bytes_.range(section.offset, section.size);
     return {range.begin(), range.end()};
   }
-  // The kernel that a section is for, by the section's name.
+  // The kernel to which a section belongs, by the section's name.
   Kernel* kernel_of(const Section& section, std::string_view prefix) {
     if (section.name.compare(0, prefix.size(), prefix) != 0) return nullptr;
     const std::string name = section.name.substr(prefix.size());
@@ -184,7 +185,7 @@ class CubinReader {
   std::map<std::string, std::uint32_t> local_bytes_, registers_;
 };
 
-// A code of a fat binary.
+// One code in a fat binary.
 struct FatEntry {
   unsigned architecture = 0;
   std::string bytes;
@@ -233,7 +234,7 @@ Cubin chosen(const std::vector<FatEntry>& entries, const std::string& name, unsi
   for (const FatEntry& entry : entries) {
     words.push_back("sm_" + std::to_string(entry.architecture));
     if (architecture != 0 ? entry.architecture != architecture : !is_known(entry.architecture)) continue;
-    // Beside the code of the kernels there may be one of the linker's, which is small.
+    // Beside the code of the kernels there may be a small code of the linker.
     const auto rank = [](const FatEntry& e) { return std::make_pair(e.architecture, e.bytes.size()); };
     if (best == nullptr || rank(entry) > rank(*best)) best = &entry;
   }

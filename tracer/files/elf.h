@@ -11,7 +11,7 @@
 
 namespace subcore::tracer {
 
-// Bytes of a file, each access to which is checked.
+// The bytes of a file. Each access is checked.
 class Bytes {
  public:
   Bytes(std::string_view all, std::string name) : all_(all), name_(std::move(name)) {}
@@ -44,7 +44,7 @@ struct Section {
   std::string name;
   std::uint32_t type = 0, link = 0, info = 0;
   std::uint64_t offset = 0, size = 0;
-  bool has_bytes() const { return type != 8; }  // 8: its bytes are zero, and not in the file
+  bool has_bytes() const { return type != 8; }  // type 8: the bytes are zero, and not in the file
 };
 
 struct Symbol {

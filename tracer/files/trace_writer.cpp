@@ -29,7 +29,7 @@ void append_number(std::string& to, Number value, int base = 10) {
   to.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr);
 }
 
-// Base and stride where lanes without a gap have one; otherwise base and differences.
+// Writes base and stride if the lanes have no gap and one stride, otherwise base and differences.
 void append_addresses(std::string& to, Lanes lanes,
                       const std::array<std::uint64_t, lanes_of_warp>& addresses) {
   if (lanes == 0) {
@@ -69,7 +69,7 @@ std::string window_text(std::uint64_t address) {
 
 }  // namespace
 
-// A file that is packed while it is written.
+// A file that is compressed while it is written.
 class TraceWriter::File {
  public:
   File(const std::filesystem::path& path, TracePacking packing) : path_(path) {

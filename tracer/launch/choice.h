@@ -1,4 +1,4 @@
-// Words and ranges, as options of the program and variables of the environment have them.
+// Words and ranges in options of the program and in variables of the environment.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace subcore::tracer {
 
-// The value whose word `text` is. `what`: the option. Throws ConfigError.
+// The value of the word `text`. `what` is the option. Throws ConfigError.
 template <class E>
 E choice_named(const char* what, const std::string& text) {
   std::vector<std::string> words;
@@ -23,7 +23,7 @@ E choice_named(const char* what, const std::string& text) {
                     list_text(words));
 }
 
-// "FROM:TO"; everything, if the text is empty. Throws ConfigError.
+// Reads "FROM:TO". An empty text is the whole range. Throws ConfigError.
 Device::Range range_named(const char* what, const std::string& text);
 
 }  // namespace subcore::tracer

@@ -19,7 +19,7 @@ using Entry = YamlSource::Entry;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 32;
 constexpr std::size_t most_code_bytes = std::size_t{1} << 30;
 
-// One to three sizes, or one alone.
+// Reads one to three sizes. A single size may stand without a list.
 Dimensions dimensions_of(const YamlSource& source, const Entry& e) {
   const std::vector<std::string> texts = texts_of(source, e);
   std::array<std::uint32_t, 3> sizes{1, 1, 1};
@@ -133,7 +133,7 @@ std::string input_bytes(const YamlSource& source, const YamlNode& at, const std:
   }
 }
 
-// The elements of a buffer at first.
+// The initial elements of a buffer.
 std::vector<std::uint8_t> filled(const BufferDescription& b, RandomNumbers& random) {
   const unsigned width = element_bytes(b.type);
   std::vector<std::uint8_t> bytes(b.count * width);
@@ -180,7 +180,7 @@ T read_as(const std::uint8_t* at) {
   return value;
 }
 
-// A value that an integer type cannot hold is its nearest one.
+// A value outside an integer type's range becomes the nearest value of the type.
 template <class T>
 void write_as(std::uint8_t* at, double value) {
   T element;
@@ -335,7 +335,7 @@ std::vector<std::uint8_t> DescribedRun::bytes_of(const std::string& name) const 
 }
 
 // The block of parameters: addresses of buffers, and numbers. A number with a point or an exponent is a float
-// of the parameter's size, any other one a whole number.
+// of the parameter's size. Any other number is a whole number.
 std::vector<std::uint8_t> DescribedRun::parameters(const LaunchDescription& launch,
                                                    const Kernel& kernel) const {
   const YamlSource& source = description_.source;

@@ -1,4 +1,4 @@
-// A description of what to run: code, buffers, launches, and checks of what they have computed. In YAML:
+// A description of a run: code, buffers, launches, and checks of the results. In YAML:
 //
 //   code: softmax.cubin
 //   random: {seed: 1}
@@ -29,11 +29,11 @@ constexpr std::array<std::string_view, 12> names(ElementType) {
 }
 // The bytes of an element.
 unsigned element_bytes(ElementType type);
-// The value of an element, and the element with a value.
+// element_value() reads the value of an element. put_element() writes an element with a value.
 double element_value(ElementType type, const std::uint8_t* at);
 void set_element(ElementType type, std::uint8_t* at, double value);
 
-// The first contents of a buffer. A buffer without a fill is not copied to the device.
+// The initial contents of a buffer. A buffer without a fill is not copied to the device.
 enum class Fill : std::uint8_t { none, zeros, constant, ramp, random };
 constexpr std::array<std::string_view, 5> names(Fill) {
   return {"none", "zeros", "constant", "ramp", "random"};
@@ -44,13 +44,13 @@ struct BufferDescription {
   ElementType type = ElementType::f32;
   std::uint64_t count = 0;
   Fill fill = Fill::none;
-  double low = 0, high = 1;    // of random values; the high end is among whole ones only
-  bool is_whole = false;       // random floats that are whole numbers
-  double value = 0, step = 1;  // a constant; where a ramp begins, and its steps
-  std::vector<double> first;   // what the first elements are instead
+  double low = 0, high = 1;    // bounds of random values; only whole numbers may be `high`
+  bool is_whole = false;       // whether random floats are whole numbers
+  double value = 0, step = 1;  // a constant; or the first value of a ramp, and its step
+  std::vector<double> first;   // values that replace the first elements
   double diagonal = 0;         // added to the diagonal of a square matrix
-  std::string file;            // the buffer's bytes are a file's
-  YamlNode node;               // where it stands
+  std::string file;            // a file with the buffer's bytes
+  YamlNode node;               // place in the description
 };
 
 struct LaunchDescription {
@@ -61,13 +61,13 @@ struct LaunchDescription {
   YamlNode node;
 };
 
-// A check of a buffer after the last launch, against one of: a file, another buffer, a value of all elements,
-// the first values.
+// A check of a buffer after the last launch. The buffer is compared with a file, with another buffer, with
+// one value for all elements, or with its first values.
 struct CheckDescription {
   std::string buffer, file, same_as;
   std::vector<double> values;
   bool has_value = false;
-  double value = 0, tolerance = 0;  // of the difference, relative to a value beyond 1
+  double value = 0, tolerance = 0;  // most difference, relative to values above 1
   YamlNode node;
 };
 
@@ -75,32 +75,32 @@ struct Description {
   explicit Description(const std::filesystem::path& file);  // throws ConfigError
 
   YamlSource source;
-  std::filesystem::path folder;  // relative paths are from here on
-  std::string name;              // the file's, without its ending
+  std::filesystem::path folder;  // relative paths begin here
+  std::string name;              // the file's name without its ending
   std::string code;
   unsigned architecture = 0;
   std::uint32_t seed = 1;
-  std::uint64_t skip = 0;  // numbers of the seed's sequence that are passed over
+  std::uint64_t skip = 0;  // how many numbers of the seed's sequence are skipped
   std::vector<BufferDescription> buffers;
   std::vector<LaunchDescription> launches;
   std::vector<CheckDescription> checks;
 };
 
-// The device that a description's kernels are run on, with the code and the buffers.
+// The run of a description on a device, with the code and the buffers.
 class DescribedRun {
  public:
-  // Loads the code, from `code` instead of what the description says unless that is empty. Throws
-  // ConfigError.
+  // Loads the code. `code`, unless empty, replaces the description's. Throws ConfigError.
   DescribedRun(const Description& description, Device& device, const std::filesystem::path& code,
                const InstructionTable& table);
 
-  // Makes and fills the buffers; then runs the launches; then checks. Throw ConfigError, ExecutionError.
+  // Makes and fills the buffers; then runs the launches; then checks. The functions throw ConfigError and
+  // ExecutionError.
   void make_buffers();
   void launch();
   // A line for each check that failed.
   std::vector<std::string> check() const;
 
-  // The bytes of a buffer as they are now. Throws ConfigError if there is none of the name.
+  // The present bytes of a buffer. Throws ConfigError if there is no buffer of that name.
   std::vector<std::uint8_t> bytes_of(const std::string& buffer) const;
   const Module& module() const { return *module_; }
 

@@ -10,7 +10,7 @@
 namespace subcore::tracer {
 namespace {
 
-// The address of a function of the driver; 0 if it is not known.
+// The address of a function of the driver; 0 if the function is not known.
 std::uint64_t system_address(const std::string& function) {
   if (function == "vprintf") return address_of(SystemCall::print);
   if (function == "__assertfail") return address_of(SystemCall::fail);
@@ -20,10 +20,10 @@ std::uint64_t system_address(const std::string& function) {
 }
 
 constexpr std::uint64_t most_threads = 1024;
-// The most of a CTA; no GPU has more.
+// The most shared memory of a CTA. No GPU has more.
 constexpr std::uint32_t most_shared_bytes = 256 * 1024;
 
-// Puts into bank 0 the numbers that code of sm_90 asks for of clusters: each CTA is one of its own.
+// Writes into bank 0 the numbers that code of sm_90 asks about clusters. Each CTA is a cluster of its own.
 void put_clusters(Dimensions grid, std::vector<std::uint8_t>& constants) {
   constexpr std::size_t sizes_at = 0x144, total_at = 0x188;
   const std::uint32_t one = 1, sizes[] = {1, 1, 1}, clusters[] = {grid.x, grid.y, grid.z};
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> constants_of(const Kernel& kernel, unsigned architectu
   std::vector<std::uint8_t> constants = kernel.constants;
   constants.resize(
       std::max<std::size_t>({constants.size(), kernel.parameter_base + parameters.size(), 0x2c}));
-  // Code reads the words of a parameter that it needs a part of.
+  // To get a part of a parameter, code reads whole words.
   constants.resize((constants.size() + 7) / 8 * 8);
   const std::uint32_t sizes[] = {block.x, block.y, block.z, grid.x, grid.y, grid.z};
   std::memcpy(constants.data(), sizes, sizeof sizes);
@@ -137,7 +137,7 @@ void Device::launch(const Module& module, const Kernel& kernel, Dimensions grid,
 
   const std::uint64_t all = grid.count(), first = std::min(ctas.first, all), end = std::min(ctas.end, all);
   const bool traced = writer_ != nullptr && (!is_traced || is_traced(kernel.name));
-  // Of some CTAs only the trace's grid is a row, because readers expect a trace of every CTA of the grid.
+  // If only some CTAs run, the trace's grid is a row of those, because readers expect every CTA of the grid.
   const bool is_whole = first == 0 && end == all;
   if (traced)
     writer_->begin_kernel(launch, is_whole ? grid : Dimensions{static_cast<std::uint32_t>(end - first)});

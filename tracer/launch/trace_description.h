@@ -1,5 +1,5 @@
-// The work of `subcore-trace` and of `subcore trace`: the kernels of a description are executed, and their
-// trace is written.
+// The work of `subcore-trace` and of `subcore trace`: executes the kernels of a description and writes their
+// trace.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -13,15 +13,15 @@ namespace subcore::tracer {
 struct TraceOptions {
   std::string description;           // the file
   std::string output;                // the new folder; empty: traces/NAME
-  std::string code;                  // instead of the description's
-  std::vector<std::string> kernels;  // that are traced; empty: all
+  std::string code;                  // replaces the description's code
+  std::vector<std::string> kernels;  // kernels to trace; empty: all
   std::string ctas;                  // "FROM:TO"; empty: all
   std::string copies = "wait", packing = "xz", version = "5";
   bool is_trace_wanted = true;
 };
 
-// Tells of the options that both programs have, in the order of their help: `one(names, value, help)` of each
-// that is given once, `many` likewise of one that may be repeated.
+// Declares the options that both programs have, in the order of their help. Calls `one(names, value, help)`
+// for an option that is given once, and `many` likewise for an option that may be repeated.
 template <class One, class Many>
 void describe_options(TraceOptions& o, One one, Many many) {
   one("output,o", o.output, "the new folder; default: traces/NAME, with the description's name");
@@ -34,8 +34,8 @@ void describe_options(TraceOptions& o, One one, Many many) {
   one("trace-version", o.version, "of the lines: 5, with immediates, or 3, with reuse flags");
 }
 
-// Runs the description. Returns a line that says what was done, or throws ConfigError, ExecutionError or
-// std::runtime_error, one line each: also if a check fails. No folder is left then.
+// Runs the description. Returns a line about the result. Throws ConfigError, ExecutionError or
+// std::runtime_error with one line each, also if a check fails. No folder is left then.
 std::string trace_description(const TraceOptions& options,
                               const std::function<void(double, const std::string&)>& progress);
 

@@ -10,9 +10,10 @@
 namespace subcore::tracer {
 namespace {
 
-// A warp runs so many instructions, then others have a turn: some wait for what others do in memory.
+// After this many instructions of a warp other warps have a turn, because a warp may wait for others' writes
+// to memory.
 constexpr unsigned turn = 4096;
-// Local memory of each thread beyond what its kernel's file says: the stack of calls.
+// Local memory of each thread in addition to the kernel's own: the stack of calls.
 constexpr std::uint32_t stack_bytes = 1024;
 
 std::string text_of(Dimensions d) {
@@ -34,7 +35,7 @@ void Cta::fail(const Warp& warp, std::uint32_t pc, const std::string& what) cons
 
 void Cta::start() {
   const std::uint64_t threads = launch_.block.count();
-  // An SM gives shared memory in units, and kernels may read beyond their own within the last one.
+  // An SM gives out shared memory in units, and kernels may read beyond their own bytes within the last unit.
   constexpr std::uint32_t unit = 128;
   shared_.assign((launch_.shared_bytes + unit - 1) / unit * unit, 0);
   arrived_.fill(0);
@@ -88,7 +89,7 @@ void Cta::run(Dimensions place) {
   }
 }
 
-// Every thread that is alive waits at the barrier, or as many as it asks for.
+// Releases a barrier at which every living thread waits, or as many threads as the barrier asks for.
 bool Cta::release_barriers() {
   unsigned alive = 0;
   std::array<unsigned, 16> waiting{}, needed = expected_;
@@ -138,7 +139,7 @@ void Cta::run_warp(Warp& warp, unsigned most_instructions) {
     if (current == 0) return;
     for (paths_changed_ = false; left > 0 && !paths_changed_; --left) step(warp, current - 1);
   }
-  // A path that waits for another one of its warp must not keep that from running.
+  // A path that waits for another path of its warp must let that path run.
   if (left == 0 && warp.paths.size() > 1)
     std::rotate(warp.paths.begin(), warp.paths.end() - 1, warp.paths.end());
   if (warp.executed > launch_.most_warp_instructions)
@@ -180,7 +181,8 @@ void Cta::meet(Warp& warp) {
     const auto is_with = [&](const Path& other) {
       return other.state == path.state && other.waits_for == path.waits_for;
     };
-    // Whoever names the same lanes meets, wherever it stands; at a convergence barrier all stand together.
+    // Synchronizing paths with the same lanes meet wherever they stand. Paths at a convergence barrier meet
+    // only at the same place.
     Lanes there = 0;
     for (const Path& other : warp.paths)
       if (is_with(other) && (path.state == Path::State::synchronizing || other.pc == path.pc))
@@ -189,7 +191,7 @@ void Cta::meet(Warp& warp) {
         (path.state == Path::State::converging ? warp.convergence[path.waits_for] : path.waits_for) &
         warp.alive;
     if ((there & needed) != needed) continue;
-    // Those that stand together go on together.
+    // Paths at the same place go on as one.
     std::vector<Path> paths, released;
     for (const Path& other : warp.paths) {
       if (!is_with(other) || (path.state == Path::State::converging && other.pc != path.pc)) {
@@ -220,7 +222,7 @@ void Cta::take_effect(const Warp& warp, const PendingCopy& copy) {
   std::copy_n(from, copy.bytes, &shared_[copy.to]);
 }
 
-// Nothing goes on: says who waits for whom.
+// No warp goes on. Throws an error that says which path waits for which.
 void Cta::fail_of_waiting() const {
   for (const Warp& warp : warps_)
     for (const Path& path : warp.paths) {

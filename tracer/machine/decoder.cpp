@@ -22,7 +22,7 @@ bool matches(const InstructionRow& row, const Instruction& i, unsigned architect
   return false;
 }
 
-// The part of a list "a|b|c".
+// Part number `n` of a list "a|b|c".
 std::string_view part(std::string_view words, std::uint64_t n) {
   for (; n > 0; --n) {
     const std::size_t end = words.find('|');
@@ -124,8 +124,8 @@ class RowDecoder {
     if (const std::string_view word = part(modifier.words, value); !word.empty()) (i_.opcode += '.') += word;
   }
 
-  // Sources A, B and C. By the instruction's form one of B and C is no vector register; if that is C, B's
-  // register is where C's is otherwise.
+  // Sources A, B and C. The instruction's form says which of B and C is no vector register. If that is C, B's
+  // register stands in C's usual place.
   void read_operands() {
     const auto source = [&](unsigned at, bool uniform, std::uint8_t slot) {
       Operand o;
@@ -182,7 +182,7 @@ class RowDecoder {
     }
   }
 
-  // IMAD is what moves, adds and shifts are made of, and is called so.
+  // Moves, additions and shifts that are encoded as IMAD get names of their own.
   void rename_move() {
     const auto& [a, b, c] = i_.operands;
     if (i_.bit(74)) return;
@@ -200,14 +200,14 @@ class RowDecoder {
     }
   }
 
-  // ---- The text of operands, and the registers that they name.
+  // ---- The text of operands, and the registers in them.
 
   void add(const std::string& word) {
     if (!text_.empty()) text_ += ", ";
     text_ += word;
   }
-  // A number that is an operand by itself. Tracers write the last one behind the line: of a float instruction
-  // as a whole number if it is one, of a half instruction 0.
+  // A number that is an operand by itself. Tracers write the last such number behind the line. For a float
+  // instruction they write a whole number, if it is one, and for a half instruction 0.
   void add_number(std::int64_t value) {
     add(hex_text(value));
     const char first = i_.opcode[0];
@@ -282,8 +282,8 @@ class RowDecoder {
     add(operand_text(o) + suffix);
   }
 
-  // The width of an operand by the letter or digit in its word: m by the size of the access, t and f by the
-  // types of a conversion, a by the type of an atomic.
+  // The width of an operand, by the letter or digit in its word. The letter m stands for the size of the
+  // access, t and f for the types of a conversion, and a for the type of an atomic.
   unsigned width_of(std::string_view word) const {
     for (const char c : word) {
       if (c >= '1' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -306,16 +306,17 @@ class RowDecoder {
   }
   static bool has(std::string_view word, char c) { return word.find(c) != std::string_view::npos; }
 
-  // The words of a row's operands. Behind the letter: a width; h: numbers are unsigned; ?: only if it is
-  // there.
-  //   D U         the destination; a uniform one of a vector instruction
-  //   A B C V     sources; V: what is no register, or B; Vc: in slot C
+  // The words of a row's operands. Behind the letter there may be a width, h (numbers are unsigned) or ?
+  // (optional).
+  //   D U         the destination; U: the uniform destination of a vector instruction
+  //   A B C V     sources; V: the source that is no register, or B; Vc: in slot C
   //   p0 p1       predicates that are written
-  //   q87 q77 q68 predicates that are read; x: only with .X; v: of the warp; u: which file bit 67 says
-  //   M S         an address; that of LDGSTS in shared memory
-  //   d e         data of stores and atomics at bits 32 and 64; n: generic, at bit 64 without a uniform
-  //   register b24 b16     a convergence barrier iL iS       a field as a number
-  // and others, of one instruction each, which read() names.
+  //   q87 q77 q68 predicates that are read; x: only with .X; v: of the warp; u: bit 67 names the file
+  //   M S         an address; S: the address of LDGSTS in shared memory
+  //   d e         data of stores and atomics at bits 32 and 64; n: generic, at bit 64 without a uniform one
+  //   b24 b16     a convergence barrier
+  //   iL iS       a field as a number
+  // Other words belong to one instruction each. read() names them.
   void read(std::string_view word) {
     const unsigned width = width_of(word.substr(1));
     const bool is_hex = has(word, 'h'), optional = has(word, '?');
@@ -382,7 +383,7 @@ class RowDecoder {
     if (has(word, '?') && c.number == true_predicate && !c.negated) return;
     add(predicate_name(c.number, c.negated, c.uniform));
   }
-  // A field as a number: "iL" the function of LOP3, "iS" the shift of LEA.
+  // A field that is a number: "iL" is the function of LOP3, "iS" the shift of LEA.
   void number(std::string_view word) {
     switch (word[1]) {
       case 'L':
@@ -414,7 +415,8 @@ class RowDecoder {
     add(number == 0x1a ? "MACTIVE" : "B" + std::to_string(number));
   }
 
-  // "Mg": which memory; then o: an atomic; S: the uniform register is at bits 64, otherwise at 32; x: scaled.
+  // "Mg": the letter behind M gives the memory. o: an atomic. S: the uniform register is at bit 64, otherwise
+  // at bit 32. x: scaled.
   void address(std::string_view kind) {
     Address& a = i_.address;
     switch (kind[0]) {
@@ -438,7 +440,7 @@ class RowDecoder {
     if (a.space == Space::generic && !a.has_uniform && !atomic) a.offset = i_.signed_bits(32, 32);
     const bool by_descriptor = i_.bit(atomic ? 71 : 76);
     if (in_wide_space) {
-      // Where an atomic with a result would say so, its operation is.
+      // Atomics with a result have their operation at bit 90.
       const unsigned with_uniform = atomic && !has(kind, 'S') ? 70 : 90;
       a.is_wide = i_.bit(a.has_uniform ? with_uniform : 72);
       a.is_descriptor = architecture_ >= 80 && a.has_uniform && by_descriptor;
@@ -476,7 +478,7 @@ class RowDecoder {
     if (a.offset) inner += (inner.empty() ? "" : "+") + hex_text(a.offset);
     add("[" + (inner.empty() ? "RZ" : inner) + "]");
   }
-  // LDGSTS has two addresses, and less room for each offset.
+  // LDGSTS has two addresses, and fewer bits for each offset.
   void copy_address() {
     Address& a = i_.address;
     a.copy_to = static_cast<std::uint8_t>(i_.bits(16, 8));
@@ -536,8 +538,8 @@ class RowDecoder {
     add_operand(1, 1, false);
     add_operand(2, 1, false);
   }
-  // The number of a barrier and how many threads meet there: each is a number or a register; one register has
-  // both.
+  // The number of a barrier, and the number of threads that meet there. The two are numbers or registers, or
+  // one register holds both.
   void barrier_operands() {
     const bool number_is_known = i_.form == 4 || i_.form == 5, is_register = i_.form < 5;
     Operand &number = i_.operands[1], &threads = i_.operands[2];
@@ -563,7 +565,7 @@ class RowDecoder {
       if (threads.value != 0) add_number(threads.value);
     }
   }
-  // Words of one instruction each.
+  // Words that belong to one instruction each.
   void special(std::string_view word) {
     if (word == "PR") return add("PR");  // P2R, R2P: all predicates
     if (word == "sr") {
@@ -573,7 +575,7 @@ class RowDecoder {
       if (number >= 0x64 && number < 0x6c) return add("SR_PM" + std::to_string((number - 0x64) / 2));
       return add(std::string("SR_") + (name ? name : std::to_string(number)));
     }
-    if (word == "zero-mask") {  // LDG: the predicate that says which lanes load
+    if (word == "zero-mask") {  // LDG: the predicate with the lanes that load
       const auto number = static_cast<unsigned>(i_.bits(81, 3));
       if (number != true_predicate) add(predicate_name(number, false, false));
       return;
@@ -594,19 +596,19 @@ class RowDecoder {
       i_.target = word == "target" ? branch_target() : relative_target(i_.signed_bits(34, 30));
       return add_number(i_.target);
     }
-    if (word == "here") {  // LEPC: its own address, or, from sm_90 on, one behind it
+    if (word == "here") {  // LEPC: its own address or, from sm_90 on, the address behind it
       i_.target =
           architecture_ < 90 ? i_.pc : static_cast<std::uint32_t>(i_.pc + 16 + i_.signed_bits(24, 40));
       return architecture_ < 90 ? void() : add_number(i_.target);
     }
-    if (word == "lanes") {  // BRA.DIV, from sm_80 on: the lanes that are looked at
+    if (word == "lanes") {  // BRA.DIV, from sm_80 on: the lanes that it asks about
       if (i_.field(Field::mode) < 2 || architecture_ < 80) return;
       i_.address.uniform = static_cast<std::uint8_t>(i_.bits(24, 6));
       i_.address.has_uniform = true;
       use(i_.address.uniform, 1, false, true, 0);
       return add((i_.field(Field::inverted) ? "~" : "") + register_name(i_.address.uniform, true));
     }
-    if (word == "call") {  // to an address that a register says
+    if (word == "call") {  // to an address in a register
       i_.address.base = static_cast<std::uint8_t>(i_.bits(24, 8));
       i_.target = branch_target();
       use(i_.address.base, 2, false, false, 0);

@@ -13,16 +13,16 @@ using Lanes = std::uint32_t;
 inline constexpr Lanes all_lanes = ~Lanes{0};
 inline constexpr unsigned lanes_of_warp = 32;
 
-// Registers that are always zero, and predicates that are always true.
+// Registers that are always zero, and a predicate that is always true.
 inline constexpr unsigned zero_register = 255, zero_uniform = 63, true_predicate = 7;
 
-// What modifiers of instructions say, by name. Each row of the table says at which bits its modifiers are.
+// Modifiers of instructions, by name. Each row of the table gives the bits of its modifiers.
 enum class Field : std::uint8_t {
   none,
   comparison,   // F, LT, EQ, ...
   combine,      // AND, OR, XOR, of a comparison with a predicate
   is_signed,    //
-  extended,     // .X, .EX: with the carry of an instruction before
+  extended,     // .X, .EX: with the carry of an earlier instruction
   high,         // .HI
   sign_extend,  // .SX32
   flush,        // .FTZ: subnormal numbers count as zero
@@ -37,8 +37,8 @@ enum class Field : std::uint8_t {
   shift,        // of LEA
   size,         // of a memory access: U8, S8, U16, S16, 32, 64, 128
   to,           // type of a conversion's result
-  from,         // and of its source
-  part,         // byte or half of the source
+  from,         // type of a conversion's source
+  part,         // byte or half of that source
   function,     // MUFU, REDUX, atomics
   bfloat,       // .BF16
   relu,         // .RELU
@@ -46,7 +46,7 @@ enum class Field : std::uint8_t {
   both,         // HSETP2.AND: one result of both halves; HSET2.BF
   scale,        // FMUL
   a_signed,     // of IDP and IMMA: the type of A
-  b_signed,     // and of B
+  b_signed,     // of IDP and IMMA: the type of B
   barrier,      // BSSY, BSYNC, BREAK, BMOV: the convergence barrier
   special,      // S2R, CS2R: the special register
   bank,         // LDC: the constant bank
@@ -61,7 +61,7 @@ enum class Field : std::uint8_t {
   total
 };
 
-// The kind of place that an operand of an instruction comes from.
+// The source of an operand of an instruction.
 struct Operand {
   enum class Kind : std::uint8_t { none, vector, uniform, immediate, constant };
   Kind kind = Kind::none;
@@ -95,28 +95,28 @@ struct Address {
   Space space = Space::global;
   std::uint8_t base = zero_register, uniform = zero_uniform;
   bool has_uniform = false;    // a uniform register is added, or describes the memory
-  bool is_descriptor = false;  // it describes the memory
+  bool is_descriptor = false;  // the uniform register describes the memory
   bool is_wide = false;        // the base is a pair of registers
   std::uint8_t scale = 0;      // of shared memory: the base counts words of 2 << scale bytes
   std::int64_t offset = 0;
-  std::uint8_t copy_to = zero_register;  // LDGSTS: the address in shared memory,
-  std::int64_t copy_offset = 0;          // and its offset
+  std::uint8_t copy_to = zero_register;  // LDGSTS: the base of the address in shared memory
+  std::int64_t copy_offset = 0;          // LDGSTS: the offset of that address
 };
 
 struct InstructionRow;
 
 struct Instruction {
   std::uint64_t low = 0, high = 0;      // the encoding
-  std::uint32_t pc = 0;                 // in bytes, from the kernel's begin
-  const InstructionRow* row = nullptr;  // null: no row of the table is for it
-  std::uint8_t form = 0;                // bits 9 to 11: which operand is no register
+  std::uint32_t pc = 0;                 // in bytes, from the beginning of the kernel
+  const InstructionRow* row = nullptr;  // null if no row of the table matches
+  std::uint8_t form = 0;                // bits 9 to 11, which say which operand is no register
   Condition guard;
   std::uint8_t destination = zero_register;
   std::uint8_t destination_width = 0;  // in registers; 0: there is none
-  bool destination_is_first = true;    // among the operands of the text
+  bool destination_is_first = true;    // first among the operands in the text
   std::array<Operand, 3> operands;
-  std::array<std::uint8_t, 2> predicates{true_predicate, true_predicate};  // that it writes
-  std::array<Condition, 3> conditions;                                     // that it reads beside the guard
+  std::array<std::uint8_t, 2> predicates{true_predicate, true_predicate};  // predicates that are written
+  std::array<Condition, 3> conditions;  // predicates that are read, without the guard
   Address address;
   std::uint8_t data = zero_register, second_data = zero_register;  // of stores and atomics
   std::uint32_t target = 0;                                        // of a branch
@@ -124,14 +124,14 @@ struct Instruction {
 
   std::string opcode, text;  // as a disassembler writes them
   std::vector<RegisterUse> registers;
-  std::int32_t immediate = 0;  // what tracers of version 5 write behind the line
+  std::int32_t immediate = 0;  // the number that tracers of version 5 write behind the line
 
   // The control word of the compiler.
   std::uint8_t stall = 0, write_barrier = 7, read_barrier = 7, wait_mask = 0, reuse = 0;
   bool yields = false;
 
   unsigned field(Field f) const { return fields[static_cast<std::size_t>(f)]; }
-  // The bits from `at` on, of which there are `count`.
+  // The `count` bits from bit `at` on.
   std::uint64_t bits(unsigned at, unsigned count) const {
     std::uint64_t value = at >= 64 ? high >> (at - 64) : low >> at;
     if (at > 0 && at < 64 && at + count > 64) value |= high << (64 - at);
@@ -149,7 +149,7 @@ inline unsigned access_bytes(unsigned size) {
   constexpr std::array<unsigned, 8> bytes{1, 1, 2, 2, 4, 8, 16, 16};
   return bytes[size];
 }
-// The registers that hold them.
+// The registers that hold those bytes.
 inline unsigned access_registers(unsigned size) {
   return access_bytes(size) < 4 ? 1 : access_bytes(size) / 4;
 }

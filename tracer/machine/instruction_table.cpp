@@ -48,7 +48,8 @@ Modifier word(const char* text) {
   return {Field::none, 0, 0, text};
 }
 
-// A row that is being made, or two: of an instruction, and of the same for uniform registers.
+// A row under construction, or two rows: for an instruction, and for the same instruction on uniform
+// registers.
 class Row {
  public:
   Row(InstructionTable& table, std::size_t first) : table_(table), first_(first) {}
@@ -96,7 +97,7 @@ class TableMaker {
   Row add(std::uint16_t opcode, const char* name, const char* operands, Meaning meaning) {
     return add(Opcodes{opcode}, name, operands, meaning);
   }
-  // An instruction that there is for uniform registers, too, at another opcode and by another name.
+  // Adds an instruction that also exists for uniform registers, with another opcode and another name.
   Row both(std::uint16_t opcode, const char* name, std::uint16_t uniform_opcode, const char* uniform_name,
            const char* operands, Meaning meaning) {
     add(opcode, name, operands, meaning);
@@ -104,7 +105,7 @@ class TableMaker {
     return {table, table.size() - 2};
   }
 
-  // The rows, by what they are about.
+  // The rows, by subject.
   void moves();
   void integers();
   void floats();
@@ -242,7 +243,7 @@ void TableMaker::floats() {
   add(0x02b, "DFMA", "D2 A2 B2h C2h", meaning::multiply_add_double).signs(float_signs_3).with({rounding});
 }
 
-// Conversions. There are two opcodes of each, of 32 bits and for 64 bits.
+// Conversions. A conversion has two opcodes, for 32 bits and for 64 bits.
 void TableMaker::conversions() {
   add({0x104, 0x110}, "F2F", "Dt Bfh", meaning::float_to_float)
       .signs(negated_b | absolute_b)
@@ -320,7 +321,7 @@ void TableMaker::halves() {
       .since(80);
 }
 
-// Matrix products: D = A B + C, of a warp.
+// Matrix products of a warp: D = A B + C.
 void TableMaker::matrices() {
   add(0x03c, "HMMA.1688.F16", "D2 A2 B C2", meaning::matrix_1688_half).when({{76, 1, 0}}).until(79);
   add(0x03c, "HMMA.1688.F32", "D4 A2 B C4", meaning::matrix_1688_single).when({{76, 1, 1}}).until(79);
@@ -441,7 +442,7 @@ void TableMaker::memory() {
   add(0x18d, "ATOMS.CAST.SPIN", "Da Mhox da ea", meaning::try_swap).with({atomic_type}).when({{87, 2, 3}});
   add(0x18d, "ATOMS.CAS", "Da Mhox da ea", meaning::compare_and_swap).with({atomic_type});
 
-  // Sums of floats, which have opcodes of their own from sm_90 on.
+  // Sums of floats, which have their own opcodes from sm_90 on.
   struct FloatSum {
     std::uint16_t code;
     const char* type;
@@ -464,10 +465,11 @@ void TableMaker::memory() {
   }
   add(0x1aa, "QSPC", "p0 D? Me", meaning::query_space).with({wide, {Field::mode, 73, 2, "?0|?1|S|D"}});
 
-  // What orders instructions, and does nothing where one is executed after the other.
+  // Instructions that only order others, and do nothing here, because instructions are executed one after the
+  // other.
   add(0x118, "NOP", "", meaning::nothing);
   add(0x02d, "PREEXIT", "", meaning::nothing).since(90);  // the next kernel may begin;
-  add(0x02e, "ACQBULK", "", meaning::nothing).since(90);  // the kernel before has ended
+  add(0x02e, "ACQBULK", "", meaning::nothing).since(90);  // the previous kernel has ended
   add(0x146, "YIELD", "", meaning::nothing);
   add(0x1ab, "ERRBAR", "", meaning::nothing);
   add(0x192, "MEMBAR", "", meaning::nothing)
@@ -497,7 +499,8 @@ void TableMaker::control() {
   add(0x148, "WARPSYNC.ALL", "", meaning::synchronize_all)
       .when({{9, 3, 4}, {32, 16, 0}, {48, 16, 0}})
       .since(90);
-  // The lanes execute what is behind it together, until ENDCOLLECTIVE, which is before the target.
+  // The lanes execute the following instructions together, until ENDCOLLECTIVE, which stands before the
+  // target.
   add(0x148, "WARPSYNC.COLLECTIVE", "A target", meaning::synchronize).when({{9, 3, 1}, {86, 1, 1}}).since(90);
   add(0x11b, "ENDCOLLECTIVE", "", meaning::nothing).since(90);
   add(0x148, "WARPSYNC", "A", meaning::synchronize).when({{9, 3, 1}}).since(90);

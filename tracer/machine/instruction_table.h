@@ -1,5 +1,5 @@
-// The instructions that the tracer knows: a row for each opcode and form. A row says how its instructions are
-// told from others, their names, modifiers and operands, and which function is their meaning.
+// The instructions that the tracer knows, with a row for each opcode and form. A row gives the bits that
+// identify its instructions, their names, modifiers and operands, and the function that is their meaning.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -14,14 +14,14 @@ class Step;
 // The effect of an instruction on a warp (meaning.h).
 using Meaning = void (*)(Step&);
 
-// Bits that an instruction of the row has.
+// Bits that every instruction of the row has.
 struct Match {
   std::uint8_t bit, width;
   std::uint16_t value;
 };
 
-// A modifier: where its bits are, what it says, and its word for each value. A value whose word is empty, or
-// that has none, adds nothing to the opcode. A modifier of no bits is a part of the name.
+// A modifier: its bits, its field, and a word for each value. A value without a word adds nothing to the
+// opcode. A modifier without bits is a part of the name.
 struct Modifier {
   Field field;
   std::uint8_t bit, width;
@@ -47,19 +47,19 @@ enum Signs : unsigned {
 // Traits in which a row differs from most instructions.
 enum Traits : unsigned {
   no_traits = 0,
-  is_uniform = 1,              // it is executed once for the warp, and its registers and guard are uniform
+  is_uniform = 1,              // executed once per warp, with uniform registers and guard
   has_halves = 2,              // operands choose halves, and have signs at other bits
   no_reuse = 4,                // the bits of reuse flags mean something else
-  inverts_if_extended = 8,     // with .X a minus is a complement: of all operands,
-  inverts_c_if_extended = 16,  // or of the third
+  inverts_if_extended = 8,     // with .X a minus is a complement, for all operands
+  inverts_c_if_extended = 16,  // the same, for the third operand
   renames_moves = 32,          // IMAD.MOV, IMAD.IADD, IMAD.SHL
-  vector_guard = 64            // a uniform instruction with a guard of the vector predicates
+  vector_guard = 64            // a uniform instruction whose guard is a vector predicate
 };
 
 struct InstructionRow {
   std::vector<std::uint16_t> opcodes;  // bits 0 to 8
   const char* name;
-  // Operands in the order of the text, with their widths in registers: see decoder.cpp for the words.
+  // Operands in the order of the text, with their widths in registers. decoder.cpp explains the words.
   const char* operands;
   Meaning meaning;
   unsigned signs = unsigned_operands;

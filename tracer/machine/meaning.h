@@ -1,4 +1,5 @@
-// What instructions do: a function for each row of the table, or for several that differ in operands alone.
+// The effects of instructions. There is a function for each row of the table, or for several rows that differ
+// only in operands.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 namespace subcore::tracer {

@@ -11,7 +11,7 @@ namespace {
 // Ways of a branch.
 enum : unsigned { diverging = 2, converging = 3 };
 
-// Whether lanes of the warp are elsewhere: of those that a uniform register names, from sm_80 on.
+// Whether lanes of the warp are elsewhere. From sm_80 on, a uniform register may name the lanes that count.
 bool is_diverged(Step& s) {
   const Address& a = s.instruction().address;
   if (!a.has_uniform) return s.path_lanes() != s.warp().alive;
@@ -28,15 +28,15 @@ Lanes& convergence(Step& s) {
 }
 
 void wait_for_lanes(Step& s, Path::State state, std::uint32_t for_what, Lanes needed) {
-  // Lanes that do not belong to those that meet pass: another path has begun to use the barrier's register
-  // since.
+  // If lanes are not among those that meet, they pass, because another path has meanwhile begun to use the
+  // barrier's register.
   if ((needed & s.lanes()) == 0 || (needed & s.warp().alive & ~s.lanes()) == 0) return;
   if (s.lanes() != s.path_lanes()) s.fail(s.instruction().text + " is executed by some lanes of a path only");
   s.wait(state, for_what);
   s.meet();
 }
 
-// The number of a barrier of the CTA, and the threads that meet there, of which 0 are all.
+// The number of a barrier of the CTA, and the number of threads that meet there. 0 = all threads.
 std::pair<Word, Word> barrier_of(Step& s) {
   const unsigned first = bits::lowest(s.lanes());
   Word number = s.raw(1)[first], threads = s.raw(2)[first];
@@ -45,7 +45,7 @@ std::pair<Word, Word> barrier_of(Step& s) {
   return {number & 15, threads};
 }
 
-// RET, BRX and calls: to a place that a register says, in each lane.
+// RET, BRX and calls: each lane goes to the place in its register.
 void go_to_register(Step& s, std::uint32_t from) {
   const Instruction& i = s.instruction();
   if (s.lanes() == 0) return;
@@ -94,7 +94,7 @@ void call_absolute(Step& s) {
   go_to_register(s, 0);
 }
 
-// LEPC: code begins at 0 here.
+// LEPC. Code begins at address 0 here.
 void place(Step& s) {
   s.each_lane([&](unsigned l) { s.write_wide(l, s.instruction().target); });
 }
@@ -137,7 +137,7 @@ void register_to_barrier(Step& s) {
 void synchronize(Step& s) {
   if (s.lanes() == 0) return;
   const Instruction& i = s.instruction();
-  // A register is B's until sm_89, and A's from sm_90 on.
+  // The register is B's up to sm_89, and A's from sm_90 on.
   const bool is_a = i.form == 1 && s.architecture() >= 90;
   const Lanes needed = s.raw(is_a ? 0 : 1)[bits::lowest(s.lanes())];
   wait_for_lanes(s, Path::State::synchronizing, needed, needed);

@@ -5,7 +5,7 @@
 namespace subcore::tracer::meaning {
 namespace {
 
-// Types of floats, as Field::to and Field::from have them.
+// Types of floats, in the numbers of Field::to and Field::from.
 enum : unsigned { half_type = 1, single_type = 2, double_type = 3 };
 
 // The source B of a conversion from floats, in each lane.
@@ -48,7 +48,7 @@ void write_float(Step& s, unsigned lane, double value) {
   }
 }
 
-// Nearest, down, up, to zero.
+// `rounding` is nearest, down, up or to zero.
 double rounded(double value, unsigned rounding) {
   switch (rounding) {
     case 0:
@@ -62,7 +62,7 @@ double rounded(double value, unsigned rounding) {
   }
 }
 
-// The nearest whole number of a type; NaN is 0, or the lowest number of 64 bits.
+// The nearest whole number of a type. NaN becomes 0, or the lowest number of 64 bits.
 Wide whole_number(double value, unsigned width, bool is_signed) {
   if (std::isnan(value)) return width == 64 ? Wide{1} << 63 : 0;
   const double end = std::ldexp(1.0, static_cast<int>(is_signed ? width - 1 : width));
@@ -151,7 +151,7 @@ void word_to_float(Step& s) {
   });
 }
 
-// Two floats as halves of a word: B the low one.
+// Packs two floats as halves into a word, with B in the low half.
 void pack_floats(Step& s) {
   const Values a = s.real(0), b = s.real(1);
   const unsigned rounding = s.field(Field::rounding);

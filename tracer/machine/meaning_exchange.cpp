@@ -1,4 +1,4 @@
-// Instructions by which lanes of a warp tell each other values.
+// Instructions by which lanes of a warp exchange values.
 #include <algorithm>
 
 #include "subcore/tracer/machine/instruction_table.h"
@@ -8,7 +8,7 @@
 namespace subcore::tracer::meaning {
 namespace {
 
-// The lanes of each lane's value.
+// For each lane, the lanes that have the same value.
 template <class V>
 void write_matches(Step& s, const V& values) {
   s.each_lane([&](unsigned l) {
@@ -32,7 +32,7 @@ void vote(Step& s) {
   s.write_predicate(0, result ? all_lanes : 0);
 }
 
-// IDX, UP, DOWN, BFLY within segments of lanes, as PTX's shfl.sync defines them.
+// IDX, UP, DOWN and BFLY within segments of lanes, as PTX's shfl.sync defines them.
 void shuffle(Step& s) {
   const Values a = s.raw(0), b = s.raw(1), c = s.raw(2);
   Lanes in_range = 0;
@@ -73,7 +73,7 @@ void match_any_wide(Step& s) {
   write_matches(s, s.wide_integer(0));
 }
 
-// The lanes, if all have one value; otherwise none.
+// All lanes, if they have the same value; otherwise none.
 void match_all(Step& s) {
   const Values a = s.raw(0);
   bool all = true;

@@ -16,7 +16,7 @@ Word output(Step& s, float value) {
   return bits_of(value);
 }
 
-// A comparison in each lane, combined with a predicate; the second result is that of its contrary.
+// A comparison in each lane, combined with a predicate. The second result is that of the opposite comparison.
 template <class HoldsIn>
 void write_comparison(Step& s, HoldsIn holds_in) {
   const Lanes other = s.condition(0);
@@ -30,9 +30,9 @@ void write_comparison(Step& s, HoldsIn holds_in) {
   s.write_predicates(first, second);
 }
 
-// DSETP.MIN and DSETP.MAX, whose predicates choose between their operands: the first is true if the minimum
-// or maximum is the first operand, the second if both are no numbers. A compiler selects by the one, and
-// makes what it has selected a quiet NaN by the other.
+// DSETP.MIN and DSETP.MAX, whose predicates choose between their operands. The first predicate is true if the
+// minimum or maximum is the first operand. The second is true if both operands are NaN. A compiler selects by
+// the first, and makes the selected value a quiet NaN by the second.
 void choose_double(Step& s, const WideValues& a, const WideValues& b, bool greater) {
   Lanes first = 0, second = 0;
   s.each_lane([&](unsigned l) {
@@ -91,7 +91,7 @@ void multiply_add_float(Step& s) {
       [&](unsigned l) { s.write(l, output(s, std::fma(input(s, a[l]), input(s, b[l]), input(s, c[l])))); });
 }
 
-// Whether a quotient must be computed by the long way, because its exponents are near the ends.
+// Whether a quotient must be computed by the slow path, because its exponents are near the ends of the range.
 void check_division(Step& s) {
   const Values a = s.real(0), b = s.real(1);
   Lanes is_long = 0;
@@ -105,7 +105,7 @@ void check_division(Step& s) {
   s.write_predicate(0, is_long);
 }
 
-// Functions of the special unit, correctly rounded, which the hardware's are not quite.
+// Functions of the special unit, correctly rounded. The hardware's results are slightly less exact.
 void function(Step& s) {
   const Values b = s.real(1);
   constexpr double pi = 3.14159265358979323846;

@@ -12,7 +12,7 @@ Half nearest(Step& s, double value) {
   return s.field(Field::bfloat) ? nearest_bfloat(value) : nearest_half(value);
 }
 
-// The low or high half of an operand, or what the operand has instead of its halves.
+// The low or high half of an operand, or the value that the operand has in place of halves.
 float half_operand(Step& s, unsigned operand, Word bits, unsigned n) {
   const Operand& o = s.instruction().operands[operand];
   float value;
@@ -26,7 +26,7 @@ float half_operand(Step& s, unsigned operand, Word bits, unsigned n) {
   return o.negated ? -value : value;
 }
 
-// A function of doubles in both halves.
+// Applies a function of doubles to both halves.
 template <class Function>
 void write_halves(Step& s, unsigned operands, Function function) {
   std::array<Values, 3> in{s.raw(0), s.raw(1), operands > 2 ? s.raw(2) : Values{}};
@@ -70,7 +70,7 @@ void multiply_add_halves(Step& s) {
   write_halves(s, 3, [](const std::array<double, 3>& x) { return x[0] * x[1] + x[2]; });
 }
 
-// A predicate for each half; or one for both, and one for its contrary.
+// Two predicates: one for each half, or one for both and one for the opposite.
 void compare_halves(Step& s) {
   const Values a = s.raw(0), b = s.raw(1);
   const Lanes other = s.condition(0);
@@ -87,7 +87,7 @@ void compare_halves(Step& s) {
   s.write_predicates(first, second);
 }
 
-// Ones, or a mask, in each half in which the comparison holds.
+// The value 1, or a mask, in each half in which the comparison holds.
 void compare_halves_to_number(Step& s) {
   const Values a = s.raw(0), b = s.raw(1);
   const Lanes other = s.condition(0);

@@ -16,7 +16,7 @@ struct Carries {
   }
 };
 
-// An operand of a sum. A minus is the complement and a carry of one.
+// An operand of a sum. A minus becomes the complement and a carry of one.
 Values summand(Step& s, unsigned n, Word& carry) {
   Operand o = s.instruction().operands[n];
   if (o.negated) {
@@ -37,19 +37,19 @@ Word chosen(Step& s, Word a, Word b, bool smaller) {
   const unsigned type = s.field(Field::type);
   const bool is_signed = (type & 1) != 0;
   if (type < 2) return smaller_or_larger(a, b, is_signed, smaller);
-  // Halves in the upper part of a word compare as words do.
+  // A half in the upper part of a word compares as a word does.
   const auto half = [&](unsigned n) {
     return smaller_or_larger(Word{half_of(a, n)} << 16, Word{half_of(b, n)} << 16, is_signed, smaller);
   };
   return half(0) >> 16 | half(1);
 }
 
-// What .RELU makes of it: zero for numbers below.
+// The value after .RELU: zero for negative numbers.
 Word clamped(Step& s, Word value) {
   return s.field(Field::relu) ? chosen(s, value, 0, false) : value;
 }
 
-// The number of bits that a shift moves by: at most the width, or modulo it.
+// The number of bits by which a shift moves: at most the width, or modulo the width.
 unsigned shift_amount(Step& s, Word amount, unsigned width) {
   return s.field(Field::wrap) ? amount & (width - 1) : std::min<Word>(amount, width);
 }
@@ -95,7 +95,7 @@ void compare_integers(Step& s) {
   s.each_lane([&](unsigned l) {
     bool holds;
     if (s.field(Field::extended)) {
-      // The high words decide, or, where they are equal, the comparison of the low words before.
+      // The high words decide. If they are equal, the earlier comparison of the low words decides.
       const bool is_below = is_signed ? as_signed(a[l]) < as_signed(b[l]) : a[l] < b[l];
       const bool is_equal = a[l] == b[l], low_holds = bits::has(low, l);
       switch (comparison) {
@@ -148,7 +148,8 @@ void add_3(Step& s) {
   s.write_predicates(out.one, out.two);
 }
 
-// LEA: (A << shift) + B, or the bits of A that a shift moves into the word above, with C or A's sign there.
+// LEA: (A << shift) + B. Or the bits of A that a shift moves into the upper word, with C or A's sign above
+// them.
 void shift_and_add(Step& s) {
   const Operand& first = s.instruction().operands[0];
   Word carry = first.negated;
@@ -194,7 +195,7 @@ void absolute_integer(Step& s) {
   s.each_lane([&](unsigned l) { s.write(l, as_signed(b[l]) < 0 ? 0 - b[l] : b[l]); });
 }
 
-// Bytes of A and C, which B chooses.
+// Bytes of A and C, chosen by B.
 void permute(Step& s) {
   const Values a = s.raw(0), b = s.raw(1), c = s.raw(2);
   const unsigned mode = s.field(Field::mode);
@@ -209,7 +210,7 @@ void permute(Step& s) {
         case 0: {
           const unsigned selector = b[l] >> 4 * n & 15;
           chosen = byte(selector);
-          if (selector >= 8) chosen = chosen >= 128 ? 255 : 0;  // its sign
+          if (selector >= 8) chosen = chosen >= 128 ? 255 : 0;  // sign of the byte
           break;
         }
         case 1:
@@ -273,7 +274,7 @@ void minimum_of_sum(Step& s) {
   });
 }
 
-// A word of C:A after a shift of both.
+// A word of C:A, shifted as one value.
 void shift_funnel(Step& s) {
   const Values a = s.raw(0), b = s.raw(1), c = s.raw(2);
   const unsigned type = s.field(Field::type), width = type < 2 ? 64 : 32;

@@ -1,6 +1,6 @@
-// Matrix products of a warp, D = A B + C. Which lane has which elements is PTX's (mma.sync): a row of eight
-// of A and C is four lanes, a column of B is four lanes. Sums are exact in double, or nearly so, and rounded
-// once.
+// Matrix products of a warp, D = A B + C. PTX (mma.sync) defines which lane has which elements. A row of
+// eight elements of A and C is in four lanes, and so is a column of B. Sums are exact in double, or nearly
+// so, and are rounded once.
 #include <algorithm>
 #include <limits>
 
@@ -22,8 +22,8 @@ float half_element(Step& s, Word word, unsigned n) {
   return s.field(Field::bfloat) ? bfloat_value(half) : half_value(half);
 }
 
-// C and D of 16 rows, two registers for rows 0 to 7 and two for rows 8 to 15, or a register of two halves for
-// each.
+// C and D of 16 rows. Two registers hold rows 0 to 7 and two hold rows 8 to 15, or a register of two halves
+// holds each of the two.
 template <unsigned depth>
 void multiply_16_rows(Step& s, const std::array<std::array<float, depth>, 16>& a,
                       const std::array<std::array<float, columns>, depth>& b, bool half_sums) {
@@ -55,7 +55,7 @@ void multiply_16_rows(Step& s, const std::array<std::array<float, depth>, 16>& a
   });
 }
 
-// A and B of half floats or bfloat16: a register holds two neighbours in k.
+// A and B of half floats or bfloat16. A register holds two neighbours in k.
 template <unsigned depth>
 void multiply_halves_16_rows(Step& s, bool half_sums) {
   std::array<std::array<float, depth>, 16> a;
@@ -71,15 +71,15 @@ void multiply_halves_16_rows(Step& s, bool half_sums) {
   multiply_16_rows<depth>(s, a, b, half_sums);
 }
 
-// Whole numbers of `width` bits, several in a register.
+// Whole numbers of `width` bits, with several in a register.
 int integer_element(Word word, unsigned n, unsigned width, bool is_signed) {
   const Word plain = word >> width * n & bits::below<Word>(width);
   const Word shifted = plain << (32 - width);
   return is_signed ? as_signed(shifted) >> (32 - width) : static_cast<int>(plain);
 }
 
-// A and B of whole numbers; `of_rows`: 8 or 16. A register holds neighbours in k; registers of A are rows 0
-// to 7, rows 8 to 15, and both again for the second half of k.
+// A and B of whole numbers. `of_rows` is 8 or 16. A register holds neighbours in k. Registers of A hold rows
+// 0 to 7 and rows 8 to 15, and then both again for the second half of k.
 template <unsigned rows, unsigned depth, unsigned width>
 void multiply_integers(Step& s) {
   constexpr unsigned in_register = 32 / width, in_row = 4 * in_register, parts = depth / in_row;
@@ -132,7 +132,7 @@ void matrix_16816_single(Step& s) {
   multiply_halves_16_rows<16>(s, false);
 }
 
-// Floats of which the lower 13 bits do not count.
+// Floats whose lower 13 bits do not count.
 void matrix_1688_tf32(Step& s) {
   const auto number = [&](unsigned operand, unsigned n, unsigned lane) {
     return as_float(element(s, operand, n, lane) & 0xffffe000);
@@ -179,7 +179,7 @@ void matrix_884_doubles(Step& s) {
   });
 }
 
-// MOVM: the transpose of a matrix of 8 x 8 halves, a row of which is four lanes.
+// MOVM: the transpose of a matrix of 8 x 8 halves. A row is in four lanes.
 void transpose(Step& s) {
   const Values a = s.raw(0);
   s.each_lane([&](unsigned l) {

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned most_registers = 4;
 using Registers = std::array<Word, most_registers>;
 
-// The words that a load of the size brings: bytes and halves with their signs.
+// Extends loaded bytes and halves to words, with their signs.
 void extend_sign(unsigned size, Registers& values) {
   if (size == 1) values[0] = static_cast<Word>(std::int32_t{static_cast<std::int8_t>(values[0])});
   if (size == 3) values[0] = static_cast<Word>(std::int32_t{static_cast<std::int16_t>(values[0])});
@@ -95,10 +95,10 @@ Wide result_of(Step& s, unsigned operation, unsigned type, Wide before, Wide x) 
   }
 }
 
-// Reads what is at each lane's address, writes what `next(lane, before)` says, and gives what `result(lane,
-// before)` is to the lane if the instruction has a result. Lane by lane: the order is none that a GPU
-// promises. A generic one that has a predicate is left to other code where its address is not in global
-// memory, and the predicate is false there.
+// Reads the value at each lane's address and writes `next(lane, before)`. If the instruction has a result,
+// the lane gets `result(lane, before)`. Lanes take turns in an order that no GPU promises. A generic atomic
+// with a predicate handles only global memory. In lanes with another address it leaves the predicate false,
+// and other code does the work.
 template <class Next, class Result>
 void change_memory(Step& s, unsigned bytes, Next next, Result result) {
   const Instruction& i = s.instruction();
@@ -125,7 +125,7 @@ void change_memory(Step& s, Next next) {
   change_memory(s, is_wide_type(s.field(Field::type)) ? 8 : 4, next,
                 [](unsigned, Wide before) { return before; });
 }
-// Adds to memory a number of a type that the instruction's row says.
+// Adds a number to memory. The instruction's row gives its type.
 void add_to_memory(Step& s, unsigned type) {
   const unsigned data = s.instruction().data;
   change_memory(
@@ -255,7 +255,7 @@ void compare_and_swap(Step& s) {
   });
 }
 
-// ATOMS.CAST: the result says whether memory has been changed.
+// ATOMS.CAST: the result says whether memory has changed.
 void try_swap(Step& s) {
   const auto is_expected = [&](unsigned l, Wide before) {
     return before == data_of(s, s.instruction().data, l);
@@ -284,7 +284,7 @@ void add_double_to_memory(Step& s) {
   add_to_memory(s, double_float);
 }
 
-// QSPC: whether a generic address is in shared memory, of the CTA (mode 2) or of another CTA of a cluster
+// QSPC: whether a generic address is in shared memory of the CTA (mode 2), or of another CTA of a cluster
 // (mode 3).
 void query_space(Step& s) {
   constexpr unsigned shared = 2, distributed = 3;

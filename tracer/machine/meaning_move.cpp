@@ -29,7 +29,7 @@ void select_float(Step& s) {
   select_from(s, s.real(0), s.real(1));
 }
 
-// B says which of the predicates go into a byte of A.
+// B selects the predicates that go into a byte of A.
 void predicates_to_register(Step& s) {
   const Values a = s.raw(0), b = s.raw(1);
   const unsigned shift = 8 * s.field(Field::part);
@@ -52,7 +52,7 @@ void register_to_predicates(Step& s) {
 
 void special_register(Step& s) {
   const unsigned number = s.field(Field::special);
-  // A uniform instruction reads it in the first lane that executes it.
+  // A uniform instruction reads the register in the first lane that executes it.
   const unsigned first = s.guarded() == 0 ? 0 : bits::lowest(s.guarded());
   const bool is_uniform_result = s.lanes() != s.guarded();
   s.each_lane([&](unsigned l) {
@@ -64,7 +64,7 @@ void special_register(Step& s) {
   });
 }
 
-// Two functions of three predicates, by a bit for each of their eight values.
+// Two functions of three predicates, each given by a bit for each of the eight combinations.
 void predicate_logic(Step& s) {
   const std::array<Lanes, 3> in{s.condition(0), s.condition(1), s.condition(2)};
   const auto function_of = [&](unsigned lut) {

@@ -17,8 +17,8 @@ constexpr std::string_view textures = "textures", surfaces = "surfaces", mbarrie
                            elections = "elections of a lane";
 }  // namespace kinds
 
-// The numbers are those that nvcc 13.0 writes for what PTX calls tex, suld, mbarrier, cp.async.bulk,
-// barrier.cluster, wgmma and the like.
+// nvcc 13.0 writes these opcodes for PTX's tex, suld, mbarrier, cp.async.bulk, barrier.cluster, wgmma and the
+// like.
 constexpr NotEmulated known_by_name[] = {
     {0x160, "TEX", kinds::textures},         {0x163, "TLD4", kinds::textures},
     {0x166, "TLD", kinds::textures},         {0x16c, "TXD", kinds::textures},

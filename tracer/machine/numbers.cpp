@@ -19,8 +19,7 @@ float half_value(Half half) {
   return (half & half_sign) != 0 ? -value : value;
 }
 
-// Half floats of every exponent are whole multiples of a unit, and rounding to these is what nearbyint()
-// does.
+// Half floats of one exponent are whole multiples of a unit, and nearbyint() rounds to whole multiples.
 Half nearest_half(double value) {
   if (std::isnan(value)) return half_nan;
   const Half sign = std::signbit(value) ? half_sign : Half{0};
@@ -29,7 +28,7 @@ Half nearest_half(double value) {
   const RoundingScope nearest(0);
   const int exponent = size < 0x1p-14 ? -14 : std::ilogb(size);
   const double units = std::nearbyint(std::ldexp(size, 10 - exponent));  // 1024 to 2048; fewer if subnormal
-  // A number of 2048 units is the first one of the next exponent, which the sum gives.
+  // 2048 units are the first number of the next exponent, as the sum gives it.
   const int bits = (exponent + 14) * 1024 + static_cast<int>(units);
   return static_cast<Half>(sign | bits);
 }
@@ -40,7 +39,7 @@ Half truncated_half(float value) {
   return std::fabs(half_value(half)) > std::fabs(value) ? static_cast<Half>(half - 1) : half;
 }
 
-// By way of a float rounded to odd, so that nothing is rounded twice.
+// Rounds first to an odd float, so that the result is not rounded twice.
 Half nearest_bfloat(double value) {
   if (std::isnan(value)) return half_nan;
   const RoundingScope nearest(0);

@@ -35,7 +35,7 @@ inline Wide bits_of(double value) {
 inline std::int32_t as_signed(Word bits) {
   return static_cast<std::int32_t>(bits);
 }
-// The low word of a wide value, and the high one.
+// The low word of a wide value. high_word() gives the high one.
 inline Word low_word(Wide value) {
   return static_cast<Word>(value);
 }
@@ -45,7 +45,7 @@ inline Word high_word(Wide value) {
 inline Wide joined(Word low, Word high) {
   return low | static_cast<Wide>(high) << 32;
 }
-// The low half of a word, and the high one.
+// The low half of a word (n = 0), or the high half (n = 1).
 inline Half half_of(Word value, unsigned n) {
   return static_cast<Half>(value >> 16 * n);
 }
@@ -53,20 +53,20 @@ inline Word joined_halves(Half low, Half high) {
   return low | static_cast<Word>(high) << 16;
 }
 
-// A subnormal number counts as zero.
+// Returns zero for a subnormal number.
 inline float flushed(float value) {
   return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value;
 }
 
-// The float with the value of a half float, and of a bfloat16.
+// The floats with the values of a half float and of a bfloat16.
 float half_value(Half half);
 inline float bfloat_value(Half half) {
   return as_float(static_cast<Word>(half) << 16);
 }
-// The nearest half float, and the nearest bfloat16; of two the even one.
+// The nearest half float and the nearest bfloat16. A tie goes to the even one.
 Half nearest_half(double value);
 Half nearest_bfloat(double value);
-// The half float next to zero from a float.
+// The half float next to a float, towards zero.
 Half truncated_half(float value);
 
 // Whether a comparison of whole numbers holds, by the number of its word: F, LT, EQ, LE, GT, NE, GE, T.
@@ -75,7 +75,7 @@ bool compares(unsigned comparison, T a, T b) {
   return ((comparison & 1) != 0 && a < b) || ((comparison & 2) != 0 && a == b) ||
          ((comparison & 4) != 0 && a > b);
 }
-// The same of floats: 8 more holds for NaN, too.
+// The same for floats. The numbers plus 8 also hold for NaN.
 template <class T>
 bool compares_floats(unsigned comparison, T a, T b) {
   if (std::isnan(a) || std::isnan(b)) return (comparison & 8) != 0;
@@ -85,7 +85,7 @@ bool compares_floats(unsigned comparison, T a, T b) {
 inline bool combined(unsigned operation, bool a, bool b) {
   return operation == 0 ? a && b : operation == 1 ? a || b : a != b;
 }
-// The smaller or the larger of two floats: a number rather than NaN, and -0 is below 0.
+// The smaller or the larger of two floats. A number wins over NaN, and -0 is below 0.
 inline float minimum_of(float a, float b, bool smaller) {
   if (std::isnan(a)) return b;
   if (std::isnan(b)) return a;
@@ -93,7 +93,7 @@ inline float minimum_of(float a, float b, bool smaller) {
   return a_is_below == smaller ? a : b;
 }
 
-// The rounding of an instruction, as long as this lives: nearest, down, up, to zero.
+// Sets the rounding of an instruction as long as the object lives: nearest, down, up, to zero.
 class RoundingScope {
  public:
   explicit RoundingScope(unsigned rounding) : before_(std::fegetround()) {

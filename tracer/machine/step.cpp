@@ -110,7 +110,7 @@ Word Step::special_register(unsigned number, unsigned lane) const {
       return place.y;
     case 0x27:
       return place.z;
-    case 0x2f:  // the upper word of the window of shared memory
+    case 0x2f:  // the upper word of the shared window's address
       return high_word(shared_window);
     case 0x38:
       return bits::one<Lanes>(lane);
@@ -122,7 +122,7 @@ Word Step::special_register(unsigned number, unsigned lane) const {
       return ~bits::first<Lanes>(lane + 1);
     case 0x3c:
       return ~bits::below<Lanes>(lane);
-    // There is no time here: clocks count the device's warp instructions.
+    // There is no time here, so clocks count the device's warp instructions.
     case 0x50:
     case 0x52:
       return low_word(cta_.launch_.executed_before + cta_.warp_instructions_);

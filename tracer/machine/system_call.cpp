@@ -1,5 +1,5 @@
-// Functions of the driver that device code calls: printf, assert, malloc, free. They are no code here: their
-// work is done at once, and traces do not have it.
+// Functions of the driver that device code calls: printf, assert, malloc, free. The functions have no code
+// here. Their work is done at once, and does not appear in traces.
 #include <string>
 
 #include "subcore/base/bits.h"
@@ -10,7 +10,7 @@
 namespace subcore::tracer {
 namespace {
 
-// Where calls have their parameters and results, and where they return to.
+// Registers for the parameters and results of calls, and for the address to which they return.
 constexpr unsigned first_parameter = 4, return_register = 20;
 constexpr std::size_t most_characters = 1 << 16;
 
@@ -58,7 +58,7 @@ class Call {
   unsigned lane_;
 };
 
-// The arguments of a printf, which lie one behind the other, each at a multiple of its size.
+// The arguments of a printf, one after the other, each at a multiple of its size.
 class Arguments {
  public:
   Arguments(const Call& call, Wide at) : call_(call), at_(at) {}
@@ -75,10 +75,10 @@ class Arguments {
   Wide at_;
 };
 
-// A conversion of printf with what is printed for it.
+// The text that printf prints for one conversion.
 std::string converted(const Call& call, const std::string& conversion, bool is_long, Arguments& arguments) {
   const char kind = conversion.back();
-  // The length of a whole number is that of its argument.
+  // The argument gives the length of a whole number.
   const auto whole = [&](auto value, const char* length) {
     return formatted((conversion.substr(0, conversion.size() - 1) + length + kind).c_str(), value);
   };

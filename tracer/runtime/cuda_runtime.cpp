@@ -1,7 +1,7 @@
-// A stand-in for the CUDA runtime: programs that nvcc has compiled with -cudart none are linked with this
-// library instead, and their kernels are executed and traced without a GPU. Streams are one queue, in which
-// everything is done at once when it is asked for. Declared here is what such programs call; of the runtime's
-// own headers nothing is needed.
+// A stand-in for the CUDA runtime. Programs that nvcc has compiled with -cudart none are linked with this
+// library. Their kernels are then executed and traced without a GPU. All streams are one queue, and all work
+// is done at once when it is asked for. The calls of such programs are declared here, without the runtime's
+// own headers. Environment variables:
 //   SUBCORE_TRACE=FOLDER            the new folder for the trace; none, if it is empty
 //   SUBCORE_TRACE_KERNELS=A,B       traces these kernels only
 //   SUBCORE_TRACE_LAUNCHES=FROM:TO  traces launches of these numbers only, from 0 on, TO not among them
@@ -45,7 +45,7 @@ struct Dim3 {
   unsigned x, y, z;
 };
 
-// The program's error is not one that it could do anything about.
+// Ends the program, for an error about which the program could do nothing.
 [[noreturn]] void end_program(const std::string& what) {
   std::fflush(nullptr);
   std::fprintf(stderr, "subcore-trace: %s\n", what.c_str());
@@ -57,7 +57,7 @@ std::string from_environment(const char* name, const char* otherwise = "") {
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// A fat binary of the program. What is wrong with it is said when something of it is used.
+// A fat binary of the program. Errors in it are reported when a part of it is used.
 struct Binary {
   std::unique_ptr<Module> module;
   std::string error;
@@ -111,7 +111,7 @@ class Runtime {
                                      from_environment("SUBCORE_TRACE_VERSION", "5")));
     folder_ = folder;
   }
-  // When the program ends.
+  // Called when the program ends.
   void finish() {
     if (!device.is_tracing()) return;
     const unsigned kernels = device.traced_kernels();
@@ -140,7 +140,7 @@ class Runtime {
   std::uint8_t* device_bytes(const void* address, std::size_t bytes) {
     return device.memory.find(reinterpret_cast<std::uint64_t>(address), bytes);
   }
-  // Memory that the host and kernels have at the same address: of the host, or managed.
+  // Memory at the same address for the host and for kernels: memory of the host, or managed memory.
   void* allocate_mapped(std::size_t bytes, PointerType type) {
     constexpr std::uint64_t begin = 0x100000000000, page = 4096;
     static std::uint64_t top = begin;
@@ -154,7 +154,7 @@ class Runtime {
     top += size;
     return wanted;
   }
-  // Whether mapped memory began there, which is given back.
+  // Gives mapped memory back that begins at the address. False if there is none.
   bool free_mapped(void* address) {
     const auto found = mapped.find(reinterpret_cast<std::uint64_t>(address));
     if (found == mapped.end()) return false;
@@ -186,7 +186,8 @@ class Runtime {
     return success;
   }
 
-  // The bytes of a variable of the device code, from `offset` on; null if there is none, or it has fewer.
+  // The bytes of a variable of the device code, from `offset` on. Null if there is none, or if it has fewer
+  // bytes.
   std::uint8_t* symbol_bytes(const void* symbol, std::size_t offset, std::size_t bytes) {
     const auto found = symbols.find(symbol);
     if (found == symbols.end()) return nullptr;
@@ -201,7 +202,7 @@ class Runtime {
       return nullptr;
     return device.memory.find(module.global_data + global->second.offset + offset, bytes);
   }
-  // The address of a variable in global memory, and its bytes.
+  // The address of a variable in global memory, and its size in bytes.
   std::optional<Variable> global_symbol(const void* symbol) {
     const auto found = symbols.find(symbol);
     if (found == symbols.end()) return {};
@@ -212,13 +213,13 @@ class Runtime {
   }
 
   Device device;
-  std::map<const void*, std::unique_ptr<Function>> functions;  // by what the host calls
+  std::map<const void*, std::unique_ptr<Function>> functions;  // by the host's address for the call
   std::map<const void*, Symbol> symbols;
   struct Mapped {
     PointerType type;
     std::uint64_t bytes;
   };
-  std::map<std::uint64_t, Mapped> mapped;  // by the address at which it begins
+  std::map<std::uint64_t, Mapped> mapped;  // by the address of its beginning
   std::vector<Configuration> configurations;
   Error last_error = success;
   unsigned architecture = 75;  // of the code that was loaded last
@@ -229,8 +230,8 @@ class Runtime {
   Device::Range launches_;
 };
 
-// Made by the first call: programs register their code before their own objects are made. It is never
-// destroyed, because programs unregister their code after theirs.
+// The first call makes the object, because programs register their code before their own objects are made.
+// The object is never destroyed, because programs unregister their code after their own objects.
 Runtime& runtime() {
   static Runtime* const made = [] {
     try {
@@ -250,7 +251,7 @@ Runtime& runtime() {
   return *made;
 }
 
-// A call's result, which the program may ask for again.
+// Notes a call's result, which the program may ask for later, and returns it.
 int noted(Error error) {
   if (error != success) runtime().last_error = error;
   return error;
@@ -285,7 +286,7 @@ ErrorText text_of(int error) {
   }
 }
 
-// The CTAs of a kernel that an SM takes at a time, by its threads, registers and shared memory.
+// The number of CTAs of a kernel that an SM takes at a time, by threads, registers and shared memory.
 int ctas_of_sm(const Kernel& kernel, unsigned threads, std::size_t dynamic_bytes) {
   const unsigned architecture = runtime().architecture;
   const SmSizes sm = sm_sizes(architecture);
@@ -312,7 +313,7 @@ using namespace subcore::tracer;
 
 extern "C" {
 
-// ---- What nvcc's code calls by itself.
+// ---- Calls in nvcc's own code.
 
 void** __cudaRegisterFatBinary(void* wrapper) {
   struct Wrapper {
@@ -320,7 +321,7 @@ void** __cudaRegisterFatBinary(void* wrapper) {
     const void* data;
     void* file;
   };
-  auto* const binary = new Binary;  // as long as the program
+  auto* const binary = new Binary;  // lives as long as the program
   try {
     binary->module = runtime().device.load(
         read_fat_binary(static_cast<const Wrapper*>(wrapper)->data, "the program", instruction_table()));
@@ -377,7 +378,7 @@ int cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments, 
   if (const int error = __cudaGetKernel(&kernel, host)) return error;
   return __cudaLaunchKernel(kernel, grid, block, arguments, shared_bytes, stream);
 }
-// CTAs that wait for each other would wait for ever, because they are executed one after the other.
+// CTAs that wait for each other would wait forever, because they are executed one after the other.
 int cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
                                 std::size_t shared_bytes, void* stream) {
   if (std::uint64_t{grid.x} * grid.y * grid.z > 1)
@@ -506,7 +507,7 @@ int cudaPointerGetAttributes(std::uint8_t* attributes, void* pointer) {
   std::memcpy(attributes + 8, pointers, sizeof pointers);
   return success;
 }
-// Where memory is, does not matter here.
+// The place of memory does not matter here.
 int cudaMemAdvise() {
   return success;
 }
@@ -592,7 +593,8 @@ int cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
   return success;
 }
 
-// ---- Streams and events. An event is a count of warp instructions, and time between events is their number.
+// ---- Streams and events. An event is a count of warp instructions, and the time between events is the
+// difference of their counts.
 
 int cudaStreamCreate(void** stream) {
   *stream = nullptr;
@@ -663,7 +665,7 @@ int cudaEventSynchronize(void*) {
 int cudaEventQuery(void*) {
   return success;
 }
-// There is no time here: a million warp instructions count as a millisecond.
+// There is no time here, so a million warp instructions count as a millisecond.
 int cudaEventElapsedTime(float* milliseconds, void* begin, void* end) {
   *milliseconds =
       static_cast<float>(*static_cast<std::uint64_t*>(end) - *static_cast<std::uint64_t*>(begin)) / 1e6f;
@@ -707,7 +709,7 @@ int cudaGetDeviceProperties(std::uint8_t* properties, int) {
   write_properties(runtime().architecture, PropertiesLayout::cuda_13, properties);
   return success;
 }
-// Programs of CUDA 12 call it so.
+// The name in programs of CUDA 12.
 int cudaGetDeviceProperties_v2(std::uint8_t* properties, int) {
   write_properties(runtime().architecture, PropertiesLayout::cuda_12, properties);
   return success;
@@ -749,7 +751,7 @@ int cudaProfilerStart() {
 int cudaProfilerStop() {
   return success;
 }
-// Names of before CUDA 13.
+// Names from before CUDA 13.
 int cudaThreadSynchronize() {
   return success;
 }
@@ -783,7 +785,7 @@ const char* cudaGetErrorName(int error) {
   return text_of(error).name;
 }
 
-// ---- Calls that are not there.
+// ---- Calls that the stand-in does not have.
 
 #define SUBCORE_MISSING_CALL(name)                                                          \
   int name() {                                                                              \

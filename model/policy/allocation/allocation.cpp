@@ -10,7 +10,7 @@
 namespace subcore {
 namespace {
 
-// Any free collector, uniformly at random: the baseline's operand collector units.
+// Chooses any free collector, uniformly at random: the baseline's operand collector units.
 class AnyFree final : public AllocationPolicy {
  public:
   explicit AnyFree(std::uint64_t seed) : random_(seed) {}
@@ -31,7 +31,8 @@ class AnyFreeChoice final : public AllocationChoice {
   bool binds_warps() const override { return false; }
 };
 
-// What STHLD is a threshold of: the cycles that warps have waited, or the age of what a collector holds.
+// The quantity whose threshold STHLD is: the cycles that warps have waited, or the age of a collector's
+// values.
 enum class WaitsBy : std::uint8_t { counter, age };
 constexpr std::array<std::string_view, 2> names(WaitsBy) {
   return {"counter", "age"};
@@ -41,8 +42,8 @@ constexpr std::array<std::string_view, 2> names(WaitsBy) {
 class MalekehAllocation final : public AllocationPolicy {
  public:
   MalekehAllocation(std::uint64_t seed, WaitsBy waits_by) : random_(seed), waits_by_(waits_by) {}
-  // The waiting counter grows by one a cycle at most, seen from the next cycle on, however many warps met
-  // case 7.
+  // The waiting counter grows by at most one per cycle, however many warps met case 7. The new value counts
+  // from the next cycle on.
   void begin_cycle() override {
     if (waited_) ++counter_;
     waited_ = false;
@@ -62,8 +63,8 @@ class MalekehAllocation final : public AllocationPolicy {
   }
   void set_sthld(std::uint32_t sthld) override { sthld_ = sthld; }
   std::uint32_t waiting_counter() const override { return counter_; }
-  // STHLD, and the cycles waited, or those since each of two collectors was taken: at most 255, as
-  // sthld.maximum usually says.
+  // STHLD and the waiting counter; or STHLD and the cycles since each of two collectors was taken. Every
+  // number is at most 255, the usual sthld.maximum.
   void inventory(Inventory& list) const override {
     list.add("waiting_threshold", HardwareKind::state, waits_by_ == WaitsBy::age ? 3 : 2, 8);
   }
@@ -82,8 +83,7 @@ class MalekehAllocation final : public AllocationPolicy {
     waited_ = false;
     return take(random_.pick(free));
   }
-  // In the place of 7 to 9: the collector whose warp has not come for the longest time, if that is long
-  // enough.
+  // In place of cases 7 to 9: takes the collector whose warp has stayed away longest, if that is long enough.
   Allocation oldest(std::uint64_t free) {
     unsigned best = bits::lowest(free);
     for (const unsigned c : bits::each(free))
@@ -96,7 +96,7 @@ class MalekehAllocation final : public AllocationPolicy {
   std::uint32_t sthld_ = 0;
   std::uint32_t counter_ = 0;
   bool waited_ = false;
-  std::uint64_t cycle_ = 0;               // of those in which a warp asked for a collector
+  std::uint64_t cycle_ = 0;               // counts cycles in which a warp asked for a collector
   std::array<std::uint64_t, 64> last_{};  // by collector: when it was last taken
 };
 
@@ -116,7 +116,7 @@ class MalekehAllocationChoice final : public AllocationChoice {
   bool waits() const override { return true; }
 };
 
-// One collector per warp slot, of the same number.
+// Each warp slot has the collector with its own number.
 class Private final : public AllocationPolicy {
  public:
   Allocation choose(std::uint32_t, unsigned warp_slot, const CollectorViews& collectors) override {
@@ -139,8 +139,8 @@ class PrivateChoice final : public AllocationChoice {
   std::unique_ptr<AllocationPolicy> make(std::uint64_t) const override { return std::make_unique<Private>(); }
 };
 
-// The warp's own collector if it is free, else the free one that was used longest ago: what Malekeh's section
-// VI calls the traditional register cache.
+// Chooses the warp's own collector if it is free, else the free collector that was used longest ago.
+// Malekeh's section VI calls this the traditional register cache.
 class OwnOrLru final : public AllocationPolicy {
  public:
   Allocation choose(std::uint32_t warp_uid, unsigned, const CollectorViews& collectors) override {
@@ -157,8 +157,9 @@ class OwnOrLru final : public AllocationPolicy {
 
 class OwnOrLruChoice final : public AllocationChoice {
  public:
-  // A warp with instructions in two caching collectors: the younger one's write can overtake the older one's
-  // read, and the cache would keep what went wrong for later readers. SOCGPU's matrix orders them itself.
+  // A warp may have instructions in two caching collectors. The younger one's write can then overtake the
+  // older one's read, and the cache would keep a wrong value for later readers. SOCGPU's matrix orders the
+  // two itself.
   void check(Checker& c) const override {
     if (!c.is("sub_core.scheduler.issue", "in_order") || !c.is("sub_core.scheduler.war_guard", "off")) return;
     c.require(c.whole("sub_core.collector.count") == 1, "sub_core.scheduler.war_guard",

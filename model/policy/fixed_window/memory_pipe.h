@@ -1,6 +1,7 @@
 // The path of a memory instruction between its registers and the load/store unit of the SM (Huerta, MICRO
-// 2025, from measured distances): a sub-core computes the addresses of eight lanes a cycle, of sixteen for
-// shared memory and addresses that all lanes have in common, and passes on data of a store behind them.
+// 2025, from measured distances). A sub-core computes the addresses of eight lanes per cycle, or of sixteen
+// for shared memory and for addresses that all lanes have in common. A store's data follow behind its
+// addresses.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -9,12 +10,12 @@
 
 namespace subcore {
 
-// Registers that a store reads for its data.
+// The number of registers that a store reads for its data.
 inline unsigned data_registers(const StaticInstruction& s) {
   if (s.kind != InstructionKind::store) return 0;
   return std::min<unsigned>(s.source_count, std::max(1u, s.memory_bytes / 4u));
 }
-// Whether a register gives the address, not a constant or a uniform register alone.
+// Whether a register is part of the address. Other addresses are a constant or a uniform register alone.
 inline bool has_address_in_registers(const StaticInstruction& s) {
   return s.source_count > data_registers(s);
 }

@@ -11,7 +11,7 @@ constexpr Cycle longest_latency = 1024;
 NearCache::NearCache(unsigned entries, std::uint64_t seed)
     : all_(bits::first(entries)), entries_(entries), last_(entries, 0), replacement_(seed) {}
 
-// All sources are looked for before any entry is replaced, as in Malekeh's collectors.
+// Looks for all sources before it replaces any entry, as Malekeh's collectors do.
 void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers) {
   std::uint32_t missing = 0;
   for (unsigned s = 0; s < i.source_count; ++s) {
@@ -32,7 +32,7 @@ void NearCache::look_up(const Instruction& i, Cycle execution, Answers& answers)
     a.version = e.version;
     a.filler = e.filler;
   }
-  // An instruction that waits in a queue leaves nothing here: nobody knows when it will have read.
+  // An instruction that waits in a queue leaves nothing here, because the time of its reads is unknown.
   if (!has_fixed_latency(*i.code)) return;
   for (const unsigned s : bits::each(missing)) {
     if (!i.source_is_near(s) || is_pending(i.warp_uid, i.source(s), execution)) continue;
@@ -86,8 +86,8 @@ WindowCache::Results NearCache::arrived(const LateResult& r) {
 void NearCache::write(const Written& w, unsigned n, Results& results) {
   const int found = find(w.filler.warp_uid, w.reg);
   if (found < 0 && (!w.near || w.partial)) return;
-  // A result of some lanes takes the entry away. A result of the other lanes may come in the same cycle, and
-  // which of the two comes first here depends on the order of ticks.
+  // A result of some lanes removes the entry. A result of the other lanes may come in the same cycle, and the
+  // order of ticks decides which of the two comes here first.
   if (w.partial) {
     drop(static_cast<unsigned>(found));
     bits::add(results.dropped, n);
@@ -107,7 +107,7 @@ void NearCache::outdate(std::uint32_t warp_uid, Register reg, unsigned n, Result
   bits::add(results.dropped, n);
 }
 
-// Also forgets results that were ready long ago: the bank has them by now.
+// Also forgets results that were ready long ago, because the bank has them by now.
 void NearCache::note_pending(const Pending& p) {
   Pending last = p;
   const auto is_over = [&](const Pending& o) {

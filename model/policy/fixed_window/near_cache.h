@@ -1,6 +1,6 @@
-// Malekeh's cache of near operands and results (sections III-C and IV-A) in the place of the reuse cache that
-// ships: one for all warps of a sub-core, fully associative, and kept up to date by writes, so that the
-// compiler need not see to that.
+// Malekeh's cache of near operands and results (sections III-C and IV-A), in place of the reuse cache of the
+// core that ships. One cache serves all warps of a sub-core and is fully associative. Writes keep it up to
+// date, so the compiler need not take care of that.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -18,23 +18,23 @@ class NearCache final : public WindowCache {
  public:
   // `entries` is 1 to 64.
   NearCache(unsigned entries, std::uint64_t seed);
-  // An entry's warp and register are compared; of it there are valid, filled, the reuse bit and the order of
-  // use.
+  // An entry's tag, which is compared, has its warp and register. Its state has valid, filled, the reuse bit
+  // and the order of use.
   static void inventory(Inventory& list, std::uint32_t entries, std::uint32_t result_ports) {
     list.add("near_values", HardwareKind::data, entries, operand_bits, 2 + result_ports);
     list.add("near_tags", HardwareKind::tag, entries, warp_bits + register_bits);
     list.add("near_state", HardwareKind::state, entries, 3 + width_of(entries));
   }
 
-  // A near source that is not here gets an entry, which waits for its value. A far one that is here is read
-  // for the last time for long, so its entry goes first. An instruction that executes before a result is
-  // ready finds neither the result nor the value that it replaces: it reads the bank, and leaves nothing of
-  // what it reads here.
+  // A near source that is not here gets an entry, which waits for its value. A far source that is here will
+  // not be read again soon, so its entry is the first to go. An instruction that executes before a result is
+  // ready finds neither the result nor the value that it replaces. Such an instruction reads the bank, and
+  // leaves no copy here.
   void look_up(const Instruction& i, Cycle execution, Answers& answers) override;
   void fill(const Filler& filler, const Version& version) override;
-  // A result that the compiler counts on replaces the older value, or enters if it is near. One that comes at
-  // its own time takes the older value away, and comes by arrived(). One of some lanes takes the older value
-  // away and does not come. A warp's entries go with its last instruction.
+  // A result of counted latency replaces the older value, or enters if it is near. A result of variable
+  // latency removes the older value, and comes by arrived(). A result of some lanes removes the older value
+  // and does not enter. A warp's entries are removed with its last instruction.
   Results passed(const Instruction& i, Cycle ready) override;
   Results arrived(const LateResult& r) override;
   const EntryUse* result_use() const override { return &use_; }
@@ -45,7 +45,7 @@ class NearCache final : public WindowCache {
   struct Entry {
     Filler filler;  // has the warp
     Register reg = 0;
-    bool filled = false;  // the value has come, or will be there by `ready`
+    bool filled = false;  // the value has come, or comes by cycle `ready`
     Version version;
     Cycle ready = 0;
   };
@@ -54,7 +54,7 @@ class NearCache final : public WindowCache {
       if (entries_[e].filler.warp_uid == warp_uid && entries_[e].reg == reg) return static_cast<int>(e);
     return -1;
   }
-  // A result to be written; write() sets its bit `n` in the Results.
+  // A result to be written. write() sets bit `n` in the Results.
   struct Written {
     Filler filler;
     Register reg;
@@ -70,8 +70,9 @@ class NearCache final : public WindowCache {
     last_[entry] = ++clock_;
   }
   void drop(unsigned entry);
-  // A result of some lanes that is ready in cycle `ready`, of a register without an entry. The other path may
-  // read its own lanes before. A value read so early lacks this result, so it must not get an entry.
+  // A result of some lanes that is ready in cycle `ready`, of a register without an entry. The other path of
+  // the warp may read its own lanes before that cycle. A value that was read so early lacks this result, so
+  // it must not get an entry.
   struct Pending {
     std::uint32_t warp_uid;
     Register reg;
@@ -86,7 +87,7 @@ class NearCache final : public WindowCache {
 
   std::uint64_t valid_ = 0, near_ = 0, all_;
   boost::container::small_vector<Entry, 8> entries_;
-  boost::container::small_vector<std::uint32_t, 8> last_;  // use; a larger number is more recent
+  boost::container::small_vector<std::uint32_t, 8> last_;  // last use; a larger number is more recent
   boost::container::small_vector<Pending, 8> pending_;
   std::uint32_t clock_ = 0;
   NearAware replacement_;

@@ -1,11 +1,11 @@
-// Results of fixed latency on their way to the banks (Huerta, MICRO 2025): a queue that passes one
-// instruction's results a cycle, or as many cycles long as its banks' ports need. They have had an entry
-// since the instruction was let through, so units never wait for it. Younger instructions of fixed latency
-// take a result from here before the bank has it.
+// Results of fixed latency on their way to the banks (Huerta, MICRO 2025). The queue passes on one
+// instruction's results per cycle, or takes as many cycles as the ports of its banks need. Results get their
+// entry when the instruction is let through, so units never wait for an entry. Younger instructions of fixed
+// latency take a result from here before the bank has it.
 //
-// Results leave in the order in which they become ready; of those that do in one cycle, the one of the unit
-// with the lower number goes first, as in the arbiter of the banks. A result finds an entry if it has left
-// fewer cycles behind its being ready than there are entries.
+// Results leave in the order in which they become ready. Of results that become ready in the same cycle, the
+// one of the unit with the lower number goes first, as in the arbiter of the banks. A result finds an entry
+// if it leaves fewer cycles after it is ready than there are entries.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class ResultQueue {
  public:
   explicit ResultQueue(unsigned entries) : entries_(entries) {}
 
-  // Whether results that are ready in cycle `ready` find an entry. `now` never goes back.
+  // Whether results that are ready in cycle `ready` will find an entry. `now` never goes back.
   bool has_room(Cycle now, Cycle ready) {
     forget(now);
     Cycle leaves = ready;
@@ -31,8 +31,8 @@ class ResultQueue {
       if (r.ready <= ready) leaves = std::max(leaves, r.leaves + 1);
     return leaves - ready < entries_;
   }
-  // An instruction's results, which take `cycles` to be written. Precondition: has_room(). Returns the cycle
-  // in which the last of them leave for their banks, as far as is known by now.
+  // Puts in an instruction's results, which take `cycles` to be written. Precondition: has_room(). Returns
+  // the cycle in which the last of them leaves for its bank, as far as is known.
   Cycle put(const Instruction& i, Cycle ready, unsigned cycles = 1) {
     const ExecutionUnitKind unit = unit_of(i.code->execution);
     auto at = results_.end();
@@ -51,8 +51,8 @@ class ResultQueue {
     }
     return results_[static_cast<std::size_t>(own)].leaves;
   }
-  // Calls use(write) for each result of the register that is ready in cycle `execution`, but not yet in the
-  // bank in cycle `read`, in the order in which they become ready.
+  // Calls use(write) for each result of the register that is ready in cycle `execution` but not yet in the
+  // bank in cycle `read`. Calls are in the order in which results become ready.
   template <class Use>
   void each(std::uint32_t warp_uid, Register reg, Cycle read, Cycle execution, Use use) const {
     for (const Result& r : results_) {

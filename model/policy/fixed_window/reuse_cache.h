@@ -1,7 +1,8 @@
-// The register cache that the compiler manages by reuse flags (Huerta, MICRO 2025; US patent 8,639,882): an
-// entry for each operand slot and bank of a sub-core, with the warp and register in it. An instruction that
-// reads in a slot and bank, whatever it finds, empties the entry, and fills it again if the operand's flag is
-// set. Writes change nothing: the compiler sees to it that nobody meets an outdated copy.
+// The register cache that the compiler manages by reuse flags (Huerta, MICRO 2025; US patent 8,639,882).
+// There is an entry for each operand slot and bank of a sub-core, with the warp and register in it. An
+// instruction that reads in a slot and bank empties the entry, whatever it finds. The instruction fills the
+// entry again if the operand's flag is set. Writes change nothing: the compiler makes sure that no
+// instruction finds an outdated copy.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -15,10 +16,10 @@
 
 namespace subcore {
 
-// Size of a reuse cache, and what empties it (reuse_cache.*).
+// The size of a reuse cache, and what empties it (reuse_cache.*).
 struct ReuseCacheParameters {
   std::uint32_t slots = 3;
-  std::uint32_t banks = 2;  // banks of a slot; registers belong to them in turn, as the compiler takes it
+  std::uint32_t banks = 2;  // banks of a slot; registers belong to them in turn, as the compiler assumes
   bool memory_evicts = false;
 
   void describe(ParameterVisitor& v) {
@@ -28,8 +29,8 @@ struct ReuseCacheParameters {
             "an instruction that does not look into the cache takes away what is in its slots, too");
   }
   std::uint32_t entries() const { return slots * banks; }
-  // An entry for each slot and bank, with its warp and register to be compared, and whether it is valid and
-  // filled.
+  // There is an entry for each slot and bank. Its tag, which is compared, has its warp and register. Its
+  // state has valid and filled.
   void inventory(Inventory& list) const {
     list.add("reuse_values", HardwareKind::data, entries(), operand_bits, 2);
     list.add("reuse_tags", HardwareKind::tag, entries(), warp_bits + register_bits);
@@ -41,12 +42,12 @@ class ReuseCache {
  public:
   explicit ReuseCache(const ReuseCacheParameters& p) : p_(p), entries_(p.entries()) {}
 
-  // The operand that an entry was filled for.
+  // The operand for which an entry was filled.
   struct Filler {
     std::uint32_t warp_uid = 0;
     std::uint64_t sequence = 0;
     std::uint8_t source = 0;
-    std::uint16_t warp_slot = 0;  // for whoever shows what is here
+    std::uint16_t warp_slot = 0;  // for views of the cache
     static Filler of(const Instruction& i, unsigned source) {
       return {i.warp_uid, i.sequence, static_cast<std::uint8_t>(source), i.warp_slot};
     }
@@ -67,7 +68,7 @@ class ReuseCache {
   };
 
   // Reads an operand in this slot. Returns the entry if it held the operand. If the operand is flagged, the
-  // entry keeps what it held, or waits for fill().
+  // entry keeps its value, or waits for fill().
   std::optional<Entry> read(unsigned slot, const Filler& reader, Register reg, bool flagged) {
     Entry& e = entry(slot, reg);
     const Entry found = e;
@@ -79,15 +80,16 @@ class ReuseCache {
     }
     return hit ? std::optional(found) : std::nullopt;
   }
-  // An instruction is behind its reads. One that is predicated off has not read anything, but takes away what
-  // was in its slots; with `memory_evicts` one that does not use the cache does, too.
+  // An instruction is behind its reads. An instruction that is predicated off has not read anything, but
+  // empties the entries of its slots. With `memory_evicts`, so does an instruction that does not use the
+  // cache.
   void passed(const Instruction& i) {
     if (uses_reuse_cache(i.code->execution) ? i.source_count != 0 : !p_.memory_evicts) return;
     for (unsigned s = 0; s < i.code->source_count; ++s)
       for (const unsigned slot : bits::each(i.code->source_slots[s]))
         if (slot < p_.slots) entry(slot, i.source(s)) = {};
   }
-  // The value of an operand has come. False if no entry waits for it any longer.
+  // The value of an operand has come. False if no entry waits for the value any longer.
   bool fill(const Filler& filler, const Version& version) {
     bool waited = false;
     for (Entry& e : entries_) {

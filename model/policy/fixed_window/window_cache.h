@@ -1,6 +1,5 @@
-// A fixed read window's cache of operands, which need no port of their bank when they are read again: the
-// compiler's reuse flags choose them, or its near bits. Instructions come in the order in which they are
-// issued.
+// A fixed read window's cache of operands. An operand that is read again needs no port of its bank. The
+// compiler's reuse flags, or its near bits, choose the operands. Instructions come in the order of issue.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -19,30 +18,30 @@ class WindowCache {
 
   // The answer for a source.
   struct Answer {
-    unsigned searches = 0;  // tags that were asked
-    unsigned fills = 0;     // entries that wait for its value from now on
+    unsigned searches = 0;  // tags that were compared
+    unsigned fills = 0;     // entries that now wait for its value
     bool hit = false;       // the source need not be read from its bank
-    bool filled = false;    // a hit's value has come, else it comes for `filler`
+    bool filled = false;    // for a hit: the value has come; else it comes for `filler`
     Version version;
     Filler filler;
   };
   using Answers = std::array<Answer, max_sources>;
-  // Bits of an instruction's results. entered: in a new entry from now on. updated: in the entry of the older
-  // value. dropped: the older value is gone.
+  // Bits of an instruction's results. `entered`: in a new entry. `updated`: in the entry of the older value.
+  // `dropped`: the older value was removed.
   struct Results {
     std::uint32_t entered = 0, updated = 0, dropped = 0;
   };
 
   virtual ~WindowCache() = default;
-  // An instruction that uses the cache asks for its sources; it executes in cycle `execution` or later.
+  // An instruction that uses the cache asks for its sources. The instruction executes in cycle `execution` or
+  // later.
   virtual void look_up(const Instruction& i, Cycle execution, Answers& answers) = 0;
-  // The value that entries wait for has come. They may be somebody else's by now.
+  // The value that entries wait for has come. Meanwhile the entries may belong to other operands.
   virtual void fill(const Filler& filler, const Version& version) = 0;
-  // Takes any instruction, behind its look_up(). Its results, if the compiler counts on them, are there
-  // in cycle `ready`.
+  // Takes any instruction, behind its look_up(). Results of counted latency are ready in cycle `ready`.
   virtual Results passed(const Instruction& i, Cycle ready) = 0;
-  // A result that comes at its own time, once the bank has it. If it is `near` it enters; if it `outdates`,
-  // it only takes the older value away.
+  // A result of variable latency, once the bank has it. A result that is `near` enters. A result that
+  // `outdates` only removes the older value.
   struct LateResult {
     std::uint32_t warp_uid = 0;
     Register reg = 0;
@@ -52,17 +51,17 @@ class WindowCache {
     bool outdates = false;
   };
   virtual Results arrived(const LateResult&) { return {}; }
-  // The use of results in the cache; null if there never are any.
+  // The use of results in the cache, or null if it never has any.
   virtual const EntryUse* result_use() const { return nullptr; }
 };
 
-// The reuse cache of a fixed read window: an operand stays where the compiler's reuse flag says so.
+// The reuse cache of a fixed read window, in which the compiler's reuse flags say what stays.
 class FlagCache final : public WindowCache {
  public:
   explicit FlagCache(const ReuseCacheParameters& p) : cache_(p) {}
 
-  // A register that is named by several slots is read once, unless it is found and no flag asks for it. An
-  // instruction that waits in a queue leaves nothing here: nobody knows when it will have read.
+  // A register that several slots name is read once, unless it is found and no flag asks for it. An
+  // instruction that waits in a queue leaves nothing here, because the time of its reads is unknown.
   void look_up(const Instruction& i, Cycle, Answers& answers) override {
     const unsigned flags = has_fixed_latency(*i.code) ? i.code->reuse_mask : 0u;
     for (unsigned s = 0; s < i.source_count; ++s) {

@@ -7,7 +7,7 @@
 namespace subcore {
 
 bool ControlBitsWindow::insert(Instruction& i, Cycle stamp) {
-  if (i.warp_uid != warp_uid_) {  // the stall and barriers of the warp before are over
+  if (i.warp_uid != warp_uid_) {  // the stall and barriers of the previous warp are over
     warp_uid_ = i.warp_uid;
     control_ = WarpControl(stall0_yield_);
   }
@@ -24,7 +24,7 @@ Instruction* ControlBitsWindow::candidate(Cycle now, Cycle& look_again) {
   Instruction& i = *oldest().instruction;
   if (release_.waits() || too_early(i) || products_.hold(i)) return nullptr;
   if (const Cycle left = control_.stalled(clock_.at(now)); left != 0) {
-    look_again = now + left;  // or later, if something holds meanwhile
+    look_again = now + left;  // or later, if Allocate holds an instruction meanwhile
     return nullptr;
   }
   if (control_.yields(now)) {

@@ -1,6 +1,6 @@
-// Issue by the compiler's control bits (Huerta, MICRO 2025): in program order, without a scoreboard. The
-// oldest instruction issues when its predecessor's stall count and yield have passed and the counters that it
-// waits for are 0.
+// Issue by the compiler's control bits (Huerta, MICRO 2025), in program order and without a scoreboard. The
+// oldest instruction issues when the stall count and yield of the instruction before it are over, and the
+// counters that it waits for are 0.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <boost/container/small_vector.hpp>
@@ -15,7 +15,7 @@ namespace subcore {
 
 class ControlBitsWindow final : public IssueWindow {
  public:
-  // `clock` outlives the window; all windows of a sub-core share it.
+  // All windows of a sub-core share `clock`, which outlives the window.
   ControlBitsWindow(unsigned entries, unsigned stall0_yield, HoldClock& clock, unsigned products = 0)
       : entries_(entries),
         stall0_yield_(stall0_yield),
@@ -58,7 +58,7 @@ class ControlBitsWindow final : public IssueWindow {
     return count_ == 0 && !release_.waits() && accesses_on_way_ == 0 && under_way_ == 0 && control_.clear() &&
            copies_.clear() && products_.clear();
   }
-  // Beside the buffer: a stall count of 4 bits, a yield, and six counters of 6 bits.
+  // Beside the buffer: a stall count of 4 bits, a yield bit, and six counters of 6 bits.
   void inventory(Inventory& list) const override {
     list.add("instruction_buffer", HardwareKind::data, entries_.size(), buffered_bits, 2);
     list.add("control_counters", HardwareKind::state, 1, 4 + 1 + 6 * 6);
@@ -72,9 +72,9 @@ class ControlBitsWindow final : public IssueWindow {
   };
   const Entry& oldest() const { return entries_[head_]; }
   std::size_t position(std::size_t n) const { return (head_ + n) % entries_.size(); }
-  // A barrier must not be reached before older accesses have entered the load/store unit.
+  // Whether the instruction reaches a barrier before older accesses have entered the load/store unit.
   bool too_early(const Instruction& i) const { return reaches_barrier(i) && accesses_on_way_ != 0; }
-  // The instruction waits for groups of copies, or for the counter that it names.
+  // Whether the instruction waits for groups of copies, or for the counter that it names.
   bool awaits_copies(const Instruction& i, Cycle now) const {
     return copies_.hold(i) || (copy_step(i) == CopyStep::wait &&
                                control_.exceeds(i.code->awaited_counter, i.code->open_groups, now));
@@ -91,7 +91,8 @@ class ControlBitsWindow final : public IssueWindow {
   WarpControl control_;
   CopyGroups copies_;
   WarpgroupProducts products_;
-  // The control bits of what has ended each group that is not complete: its counter falls when the group is.
+  // For each incomplete group, the control bits of the instruction that ended it. The counter falls when the
+  // group is complete.
   boost::container::small_vector<ControlBits, 2> group_ends_;
 };
 

@@ -50,8 +50,8 @@ DependenceMatrix::Entry DependenceMatrix::entry_of(const Instruction& i) {
   return e;
 }
 
-// The instruction `a` awaits this of an older one, `p`, for the sake of a warpgroup's products. Products
-// issue in order.
+// The event of an older instruction `p` that `a` awaits because of a warpgroup's products. Products issue in
+// order.
 DependenceMatrix::Dependence DependenceMatrix::on_product(const Entry& a, const Entry& p) const {
   Dependence d;
   const bool is_product = p.warpgroup == WarpgroupStep::product;
@@ -73,7 +73,7 @@ DependenceMatrix::Dependence DependenceMatrix::depends(const Entry& a, const Ent
   if (a.reads_from(p))  // R2
     d.add(Until::written_back, p.long_latency ? StallCause::raw_long : StallCause::raw_short);
   if (a.writes_over(p)) d.add(Until::written_back, StallCause::waw);  // R1 WAW
-  // R3. And a warp waits at one barrier at a time, and does not end at one, whatever R8 says.
+  // R3. A warp waits at one barrier at a time, and does not end at one, whatever R8 says.
   if (p.barrier && (a.access.loads || a.access.stores || a.barrier || a.exit))
     d.add(Until::written_back, StallCause::barrier);
   if (p.reads_from(a)) d.add(war_, StallCause::war);  // R1 WAR
@@ -121,19 +121,19 @@ void DependenceMatrix::count(StallCause cause, const Entry& a, const Entry& p) {
   }
 }
 
-// Whether the event of an instruction in the buffer, which is not written back, has been.
+// Whether an event of an instruction in the buffer, which is not written back yet, has happened.
 bool DependenceMatrix::is_over(Until event, unsigned entry) const {
   if (event == Until::collected) return entries_[entry].collected;
   if (event == Until::entered) return entries_[entry].entered;
   return event == Until::none || (event == Until::issue && bits::has(issued_, entry));
 }
 
-// Nobody waits for the event any longer.
+// No entry waits for the event any longer.
 void DependenceMatrix::end(Until event, unsigned entry) {
   for (Row& r : rows_) bits::remove(r.until[static_cast<std::size_t>(event)], entry);
 }
 
-// The rules of groups are those of warpgroup_products.h.
+// Groups follow the rules in warpgroup_products.h.
 void DependenceMatrix::number_product(Entry& a, const Instruction& i) {
   const bool is_product = a.warpgroup == WarpgroupStep::product;
   if (is_product) a.product = products_++;

@@ -1,6 +1,6 @@
-// A clock of the cycles in which stall counters run. Where operands are read in a fixed window, an
-// instruction that finds no ports holds up all behind it; what the compiler has counted on is still right if
-// the counters stand still meanwhile (freeze). Whether hardware does that is not known: drift lets them run.
+// A clock of the cycles in which stall counters run. With a fixed read window, an instruction that finds no
+// ports holds up all instructions behind it. The compiler's counts are still right if the counters stand
+// still meanwhile (freeze). Whether hardware does that is not known. With drift the counters run on.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -24,8 +24,7 @@ class HoldClock {
  public:
   explicit HoldClock(HoldEffect effect) : freezes_(effect == HoldEffect::freeze) {}
 
-  // No instruction is let through in the cycles from `first` up to `end`, which come behind those of earlier
-  // calls.
+  // No instruction is let through in the cycles from `first` up to `end`. Calls come in order of cycles.
   void hold(Cycle first, Cycle end) {
     if (freezes_) holds_.push_back({first, end});
   }
@@ -33,7 +32,7 @@ class HoldClock {
     return std::any_of(holds_.begin(), holds_.end(),
                        [now](const Hold& h) { return h.first <= now && now < h.end; });
   }
-  // How many cycles up to `now`, that one included, counters have run. `now` never goes back.
+  // The number of cycles up to and including `now` in which counters have run. `now` never goes back.
   Cycle at(Cycle now) {
     while (!holds_.empty() && holds_.front().end <= now) {
       held_ += holds_.front().end - holds_.front().first;

@@ -44,8 +44,8 @@ bool InOrderWindow::tell_groups(const Instruction& i, Step step) {
   return may_go_on();
 }
 
-// Rare obstacles are looked for last, in look_closer(), which this function ends with: it saves no registers,
-// because no call comes back to it.
+// Rare obstacles are looked for last, in look_closer(). The call is in tail position, so this function saves
+// no registers.
 Instruction* InOrderWindow::candidate(Cycle now, Cycle& look_again) {
   obstacle_ = Scoreboard::nothing;
   if (count_ == 0) return nullptr;

@@ -1,7 +1,7 @@
 // Issue in program order: only the oldest instruction may issue, once the scoreboard has no hazard for it.
-// With a memory guard, an access that must stay behind an older one of the warp does not issue before that
-// has left its collector: collectors dispatch in any order, and only from the load/store unit on is the order
-// kept.
+// With a memory guard, some accesses must stay behind an older access of the warp. Such an access does not
+// issue before the older one has left its collector. Collectors dispatch in any order, and the order of
+// accesses is kept only from the load/store unit on.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <boost/container/small_vector.hpp>
@@ -62,7 +62,7 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     Cycle stamp = 0;
   };
   const Entry& oldest() const { return entries_[head_]; }
-  // The position of the n-th entry from the oldest on.
+  // The position of the n-th entry, counted from the oldest.
   std::size_t position(std::size_t n) const {
     const std::size_t at = head_ + n;
     return at < entries_.size() ? at : at - entries_.size();
@@ -73,41 +73,43 @@ class alignas(64) InOrderWindow final : public IssueWindow {
     return memory_access_of(i).stays_behind(
         {loads_collecting_ != 0, stores_collecting_ != 0, loads_collecting_ == copies_collecting_});
   }
-  // Whether the instruction reaches a barrier, but an older access has not entered the load/store unit.
+  // Whether the instruction reaches a barrier while an older access has not entered the load/store unit.
   bool too_early(const Instruction& i) const { return accesses_on_way_ != 0 && reaches_barrier(i); }
-  // Whether the instruction waits for a warpgroup's products, or is one and waits for its accumulators.
+  // Whether the instruction waits for a warpgroup's products, or is a product that waits for its
+  // accumulators.
   bool awaits_products(const Instruction& i) const { return makes_products_ && finds_products(i); }
-  // Groups of copies and products are looked at out of line, and last: few instructions have a part in any.
+  // Code for groups of copies and products is out of line and runs last, because few instructions need it.
   bool counts_in_groups(const Instruction& i) const {
     return i.code->copies != CopyStep::none || makes_products_;
   }
   enum class Step : std::uint8_t { issued, collected, retired };
-  // Tells groups of the instruction's step; returns what collected() or retired() does.
+  // Passes the instruction's step on to the groups. Returns the result of collected() or retired().
   [[gnu::noinline]] bool tell_groups(const Instruction& i, Step step);
   [[gnu::noinline]] bool finds_products(const Instruction& i) const;
-  // The instruction; null, with its obstacle noted, if predicates, too many reads or groups hold it.
+  // The instruction, or null with the obstacle noted. Predicates, too many reads or groups may be the
+  // obstacle.
   [[gnu::noinline]] Instruction* look_closer(Instruction& i);
-  // An instruction has retired: whether the obstacle may be gone.
+  // An instruction has retired. Returns whether the obstacle may be gone.
   bool may_go_on() const {
     if (obstacle_ >= something_else) return obstacle_ == something_else;
     return !scoreboard_.awaits_write(obstacle_);
   }
 
-  // Members that a candidate depends on are in three lines of a cache, in the order in which they are looked
+  // The members that a candidate depends on are in three cache lines, in the order in which they are looked
   // at.
   boost::container::small_vector<Entry, 2> entries_;  // a ring
   std::uint8_t head_ = 0, count_ = 0;
-  // Why candidate() had none: a register that the scoreboard awaits, or something_else that changes with one
-  // of the warp's instructions can end; Scoreboard::nothing if there is no such obstacle.
+  // Why candidate() had none: a register that the scoreboard awaits, or something_else that a change of one
+  // of the warp's instructions can end. Scoreboard::nothing if there is no such obstacle.
   std::uint16_t obstacle_ = Scoreboard::nothing;
   bool memory_guard_;
   AwaitedRelease release_;
-  bool makes_products_;  // else products_ is left alone, which is in another line
+  bool makes_products_;  // false: products_, in another cache line, is not touched
   bool wait_for_branches_;
   Demotion demotion_;
   std::uint16_t loads_collecting_ = 0, stores_collecting_ = 0;  // accesses in collectors
-  std::uint16_t copies_collecting_ = 0;                         // those of the loads that are copies
-  std::uint16_t accesses_on_way_ = 0;     // issued, not in the load/store unit: a barrier waits for them
+  std::uint16_t copies_collecting_ = 0;                         // copies among those loads
+  std::uint16_t accesses_on_way_ = 0;     // issued, but not in the load/store unit; a barrier waits for them
   std::uint16_t branches_in_flight_ = 0;  // issued control instructions that have not retired
   Scoreboard scoreboard_;
   CopyGroups copies_;

@@ -1,5 +1,5 @@
-// An instruction's access to memory, as far as the order of accesses within a warp goes (SOCGPU, section 3).
-// Shared, global and local memory are one; constants do not count.
+// An instruction's access to memory, as far as it matters for the order of accesses within a warp (SOCGPU,
+// section 3). Shared, global and local memory count as one memory. Constants do not count.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/isa/instruction.h"
@@ -8,22 +8,22 @@ namespace subcore {
 
 struct MemoryAccess {
   bool loads = false, stores = false;
-  bool copies =
-      false;  // to shared memory, in its own time (LDGSTS): what it writes is waited for by a barrier
+  bool copies = false;  // an asynchronous copy to shared memory (LDGSTS); a barrier waits for its writes
 
-  // Must not be performed before the older access `p`. A copy must not overwrite what an older access has yet
-  // to read, but nothing younger waits for what it writes, nor does a copy for another.
+  // Whether this access must not be performed before the older access `p`. A copy must not overwrite data
+  // that an older access has yet to read. No younger access, a copy included, waits for a copy's writes.
   bool stays_behind(const MemoryAccess& p) const {
     return (stores && (p.loads || p.stores)) || (loads && p.stores) || (copies && p.loads && !p.copies);
   }
-  // Whether it is enough that both enter the load/store unit in order: nobody waits for a copy's end here.
+  // Whether it is enough that both enter the load/store unit in order, because no access waits for a copy's
+  // end.
   bool follows_in_unit(const MemoryAccess& p) const { return copies || p.copies; }
 };
 
-// Atomics load and store, and so do load/store instructions that are neither: fences and cache control, and
-// where there is a copy engine bulk copies and what has to do with mbarriers. The end of a group of copies
-// and any other arrival behind copies go their way, but order nothing. Without an active lane there is no
-// access.
+// Atomics both load and store. So do load/store instructions that do neither: fences and cache control and,
+// with a copy engine, bulk copies and operations on mbarriers. The end of a group of copies, and other
+// arrivals behind copies, use the load/store path but order nothing. An instruction without an active lane
+// makes no access.
 inline MemoryAccess memory_access_of(const Instruction& i) {
   const StaticInstruction& code = *i.code;
   if (i.mask == 0) return {};

@@ -1,6 +1,6 @@
-// One warp's scoreboard: RAW and WAW hazards by pending writes, WAR hazards by pending reads (the in-order
-// baseline's WAR scoreboard of SOCGPU, section 4). Predicates, where they are known, stand behind the
-// registers, and uniform registers behind them.
+// One warp's scoreboard: RAW and WAW hazards by pending writes, and WAR hazards by pending reads (the
+// in-order baseline's WAR scoreboard of SOCGPU, section 4). Numbers of predicates, if known, follow those of
+// the registers. Numbers of uniform registers follow those of the predicates.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -16,13 +16,14 @@
 
 namespace subcore {
 
-// The event that a write waits for where an older instruction still has to read its register: none, that the
-// operands are collected (SOCGPU's WAR scoreboard), or that the older instruction is written back.
+// A write may have to wait for an older instruction that still has to read its register. The event that it
+// waits for: none, the operands are collected (SOCGPU's WAR scoreboard), or the older instruction is written
+// back.
 enum class WarGuard : std::uint8_t {
   off,
   operand_collection,
   write_back,
-  queued_reads  // operand_collection of instructions of variable latency; others read in the order of issue
+  queued_reads  // operand_collection, for instructions of variable latency; others read in the order of issue
 };
 
 constexpr std::array<std::string_view, 4> names(WarGuard) {
@@ -34,16 +35,16 @@ class Scoreboard {
   Scoreboard(WarGuard guard, std::uint32_t max_uses)
       : max_uses_(static_cast<std::uint16_t>(max_uses)), guard_(guard) {}
 
-  // True when the instruction must wait for what hazard() says.
+  // True if the instruction must wait for hazard().
   bool blocks(const Instruction& i) const { return awaited(i) != nothing || blocks_for_reads(i); }
-  // A register (or a predicate or uniform register, behind the registers) that the instruction reads or
-  // writes and that awaits a write; `nothing` if there is none.
+  // A register, predicate or uniform register (by its number) that the instruction reads or writes and that
+  // awaits a write. `nothing` if there is none.
   static constexpr std::uint16_t nothing = 0xffff;
   std::uint16_t awaited(const Instruction& i) const {
     const std::uint16_t r = awaited_register(i);
     return r != nothing || predicate_writes_ == 0 ? r : awaited_behind(i);
   }
-  // The same of registers alone.
+  // The same for registers alone.
   std::uint16_t awaited_register(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s)
       if (waits(i, i.source(s))) return i.source(s);
@@ -52,34 +53,35 @@ class Scoreboard {
     return nothing;
   }
   bool awaits_write(unsigned r) const { return r < first_predicate ? writes_.test(r) : awaits_behind(r); }
-  // A register to be written awaits reads.
+  // Whether a register to be written awaits reads.
   bool overwrites_unread(const Instruction& i) const {
     if (pending_reads_ == 0) return false;
     for (unsigned d = 0; d < i.destination_count; ++d)
       if (reads_[i.destination(d)] != 0) return true;
     return false;
   }
-  // blocks() may be true where neither awaited_register() nor overwrites_unread() says so.
+  // Whether blocks() may be true for another reason than awaited_register() and overwrites_unread().
   bool may_block_otherwise(const Instruction& i) const {
     return predicate_writes_ != 0 ||
            (pending_reads_ != 0 && (i.code->predicates_written != 0 || pending_reads_ >= max_uses_));
   }
-  // A register to be written awaits reads, or one to be read has as many pending as its counter can hold.
+  // Whether a register to be written awaits reads, or a register to be read has as many pending reads as its
+  // counter holds.
   bool blocks_for_reads(const Instruction& i) const {
     if (overwrites_unread(i)) return true;
     if (pending_reads_ == 0) return false;
     if (i.code->predicates_written != 0 && awaits_reads_behind(i)) return true;
     return pending_reads_ >= max_uses_ && counts_no_further(i);
   }
-  // Some of these registers await a write or reads.
+  // Whether some of these registers await a write or reads.
   bool is_under_way(const Accumulators& a) const {
     for (unsigned n = 0; n < a.count; ++n)
       if (writes_.test(a.first + n) || (pending_reads_ != 0 && reads_[a.first + n] != 0)) return true;
     return false;
   }
-  // The hazard that the instruction must wait for: a source or destination awaits a write, a destination
-  // awaits a read, or a source has as many pending reads as its counter can hold. The farthest of these;
-  // `issued` if it need not wait.
+  // The hazard for which the instruction must wait: a source or destination awaits a write, a destination
+  // awaits a read, or a source's counter of pending reads is full. Of several hazards, the farthest. `issued`
+  // if the instruction need not wait.
   StallCause hazard(const Instruction& i) const {
     StallCause worst = blocks_for_reads(i) ? StallCause::war : StallCause::issued;
     for (unsigned s = 0; s < i.source_count; ++s) {
@@ -96,7 +98,7 @@ class Scoreboard {
       worst = farther(worst, StallCause::raw_short);
     return worst;
   }
-  // True when the instruction waits for the result of a long-latency one.
+  // True if the instruction waits for the result of a long-latency instruction.
   bool blocks_for_long(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s) {
       if (long_writes_.test(i.source(s))) return true;
@@ -129,8 +131,8 @@ class Scoreboard {
   void collected(const Instruction& i) {
     if (guard_ != WarGuard::write_back && counts_reads(i)) release_reads(i);
   }
-  // Instructions of fixed latency find the results of `i` from now on, as long as nobody else is to write
-  // them.
+  // From now on instructions of fixed latency find the results of `i`, as long as no other instruction has
+  // yet to write them.
   void bypassable(const Instruction& i) {
     if (!bypasses_) bypasses_ = std::make_unique<Bypasses>();
     for (unsigned d = 0; d < i.destination_count; ++d) bypasses_->possible.set(i.destination(d));
@@ -149,8 +151,8 @@ class Scoreboard {
     }
     if (guard_ == WarGuard::write_back) release_reads(i);
   }
-  // A bit for each register that awaits a write. With a guard also what counts its pending reads: at most
-  // seven, as no more instructions of a warp collect operands at a time.
+  // A bit for each register that awaits a write. With a guard, also a counter of its pending reads. The
+  // counter goes to seven, because at most seven instructions of a warp collect operands at a time.
   void inventory(Inventory& list) const {
     list.add("scoreboard", HardwareKind::state, 256, 1);
     if (guard_ != WarGuard::off)
@@ -168,11 +170,11 @@ class Scoreboard {
     void clear(unsigned r) { bits::remove(words[r / 64], r % 64); }
     bool none() const { return (words[0] | words[1] | words[2] | words[3]) == 0; }
   };
-  // The predicates that the instruction writes. One that is predicated off reads its guard all the same.
+  // The predicates that the instruction writes. An instruction that is predicated off still reads its guard.
   static PredicateSet writes(const Instruction& i) {
     return i.mask != 0 ? i.code->predicates_written : PredicateSet{0};
   }
-  // Tells `tell` of each predicate and uniform register by its number behind the registers.
+  // Calls `tell` for each predicate and uniform register, with its number behind the registers.
   template <class Tell>
   static void each_behind(PredicateSet predicates, std::uint64_t uniforms, Tell&& tell) {
     if (predicates == 0) return;
@@ -192,7 +194,7 @@ class Scoreboard {
     uniform_writes_ &= ~i.code->uniforms_written;
     if (uniform_writes_ != 0) bits::add(predicate_writes_, any_uniform);
   }
-  // awaits_write() and awaited(), of predicates and uniform registers, which few runs ask for.
+  // awaits_write() and awaited() for predicates and uniform registers, which few runs ask for.
   bool awaits_behind(unsigned r) const {
     return r < first_uniform ? bits::has(predicate_writes_, r - first_predicate)
                              : bits::has(uniform_writes_, r - first_uniform);
@@ -205,13 +207,13 @@ class Scoreboard {
                 });
     return first;
   }
-  // A predicate or uniform register to be written awaits reads.
+  // Whether a predicate or uniform register to be written awaits reads.
   [[gnu::noinline]] bool awaits_reads_behind(const Instruction& i) const {
     bool awaits = false;
     each_behind(writes(i), i.code->uniforms_written, [&](unsigned r) { awaits |= reads_[r] != 0; });
     return awaits;
   }
-  // A source has as many pending reads as its counter can hold.
+  // Whether a source has as many pending reads as its counter holds.
   [[gnu::noinline]] bool counts_no_further(const Instruction& i) const {
     for (unsigned s = 0; s < i.source_count; ++s)
       if (reads_[i.source(s)] >= max_uses_) return true;
@@ -223,7 +225,7 @@ class Scoreboard {
   bool waits(const Instruction& i, Register r) const {
     return writes_.test(r) && !(bypasses_ && bypasses_->possible.test(r) && has_fixed_latency(*i.code));
   }
-  // Counts destinations that older instructions have yet to write; results there can no longer be bypassed.
+  // Counts destinations that older instructions have yet to write. Results there can no longer be bypassed.
   void note_more_writes(const Instruction& i) {
     for (unsigned d = 0; d < i.destination_count; ++d) {
       const Register r = i.destination(d);
@@ -261,7 +263,7 @@ class Scoreboard {
   std::uint32_t pending_reads_ = 0;  // sum of reads_
   std::uint16_t max_uses_;
   WarGuard guard_;
-  PredicateSet predicate_writes_ = 0;  // any_uniform: uniform_writes_ is not empty
+  PredicateSet predicate_writes_ = 0;  // the bit any_uniform: uniform_writes_ is not empty
   bool awaits_long_ = false;           // long_writes_ is not empty
   std::uint64_t uniform_writes_ = 0;
   std::array<std::uint16_t, first_uniform + uniform_count> reads_{};  // per register; 0 without a guard

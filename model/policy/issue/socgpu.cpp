@@ -37,7 +37,8 @@ Instruction* SocgpuWindow::candidate(Cycle now, Cycle& look_again) {
   return entry >= 0 ? buffer_[static_cast<unsigned>(entry)] : nullptr;
 }
 
-// The hazard of the oldest instruction that has not issued; when all have, what keeps others from coming.
+// The hazard of the oldest instruction that has not issued. If all have issued, the reason why no others
+// come.
 Blocked SocgpuWindow::blocked(Cycle) const {
   const std::uint64_t left = matrix_.valid() & ~matrix_.issued();
   if (left != 0) {
@@ -56,7 +57,7 @@ void SocgpuWindow::issue(Instruction& i, Cycle) {
   release_.issue(i);
 }
 
-// A barrier is passed when it has both retired and been released; so is an mbarrier.
+// A barrier, or an mbarrier, is passed when it has both retired and been released.
 bool SocgpuWindow::retired(Instruction& i) {
   const unsigned entry = entry_of(i);
   buffer_[entry] = nullptr;

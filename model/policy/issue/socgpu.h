@@ -1,4 +1,4 @@
-// SOCGPU's instruction buffer (SOCGPU, section 3): an instruction may issue once its row of the dependence
+// SOCGPU's instruction buffer (SOCGPU, section 3). An instruction may issue once its row of the dependence
 // matrix is clear, and keeps its entry until write-back.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -16,8 +16,8 @@ class SocgpuWindow final : public IssueWindow {
                unsigned products = 0);
 
   bool insert(Instruction& i, Cycle stamp) override;
-  // Takes over what has arrived by `now`, after the write-backs of that cycle: which entry is the lowest free
-  // one must not depend on who ticks first.
+  // Takes over the instructions that have arrived by `now`, after the write-backs of that cycle. The lowest
+  // free entry must not depend on the order in which modules tick.
   Instruction* candidate(Cycle now, Cycle& look_again) override;
   Blocked blocked(Cycle now) const override;
   void issue(Instruction& i, Cycle now) override;
@@ -31,8 +31,8 @@ class SocgpuWindow final : public IssueWindow {
     return true;
   }
   void barrier_released() override;
-  // Two-level scheduling looks at a warp's next instruction; here there is no such thing (the two are not
-  // combined, platforms/config/validate.cpp).
+  // Two-level scheduling looks at a warp's next instruction. This window has no such instruction, and the two
+  // are not combined (platforms/config/validate.cpp).
   Instruction* next(Cycle) const override { return nullptr; }
   bool stalled(Cycle) const override { return false; }
   bool frees_at_issue() const override { return false; }
@@ -41,7 +41,7 @@ class SocgpuWindow final : public IssueWindow {
     return !matrix_.empty() || (!arriving_.empty() && arriving_.front().stamp <= now);
   }
   bool drained() const override { return matrix_.empty() && arriving_.empty() && !release_.waits(); }
-  // Registers and predicates of all entries are compared with those of an instruction that comes in.
+  // The registers and predicates of a new instruction are compared with those of all entries.
   void inventory(Inventory& list) const override {
     list.add("instruction_buffer", HardwareKind::tag, buffer_.size(), 40);
     list.add("instruction_buffer_rest", HardwareKind::data, buffer_.size(), socgpu_buffered_bits - 40, 2);
@@ -59,10 +59,10 @@ class SocgpuWindow final : public IssueWindow {
   unsigned entry_of(const Instruction& i) const;
 
   DependenceMatrix matrix_;
-  std::vector<Instruction*> buffer_;  // by entry; null when free, or held by a barrier that has retired
+  std::vector<Instruction*> buffer_;  // by entry; null if it is free or belongs to a barrier that has retired
   std::vector<Arrival> arriving_;
   AwaitedRelease release_;
-  int held_ = -1;  // entry of the instruction that awaits it, once that has retired
+  int held_ = -1;  // entry of the barrier that has retired and awaits its release
 };
 
 // SOCGPU's window as a choice, with the keys sub_core.scheduler.socgpu.*.

@@ -1,5 +1,5 @@
-// Keeps instructions of fixed latency from issuing faster than their units take them (Huerta, MICRO 2025):
-// there is no queue between issue and such a unit.
+// Keeps instructions of fixed latency from issuing faster than their units take them (Huerta, MICRO 2025).
+// There is no queue between issue and such a unit.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -11,11 +11,11 @@ namespace subcore {
 
 class UnitGate {
  public:
-  // Cycles between two instructions of a class's unit, by class.
+  // By class: the cycles between two instructions of the class's unit.
   using Intervals = std::array<std::uint32_t, execution_class_count>;
   explicit UnitGate(const Intervals& intervals) : intervals_(intervals) {}
 
-  // The first cycle from `now` on in which this instruction's unit takes one.
+  // The first cycle from `now` on in which this instruction's unit takes an instruction.
   Cycle opens(const Instruction& i, Cycle now) const {
     if (!has_fixed_latency(*i.code)) return now;
     return std::max(now, free_[static_cast<std::size_t>(unit_of(i.code->execution))]);

@@ -1,8 +1,9 @@
-// Matrix products of one warp's warpgroup (wgmma) that are under way: a product (HGMMA) issues and goes on by
-// itself; it belongs to the group that the next product with a commit flag ends. WARPGROUP.DEPBAR waits until
-// only so many groups are not complete. Where a trace has no commit flags, the product before it has ended
-// the group: whatever it finds in no group is one. WARPGROUP.ARRIVE waits until older results of fixed
-// latency are in the banks; for others the compiler has counters, and hardware a scoreboard.
+// Matrix products of one warp's warpgroup (wgmma) that are under way. A product (HGMMA) issues and goes on by
+// itself. A product belongs to the group that the next product with a commit flag ends. WARPGROUP.DEPBAR
+// waits until at most a given number of groups are incomplete. Without commit flags in a trace,
+// WARPGROUP.DEPBAR takes all products that are in no group as one group. WARPGROUP.ARRIVE waits until older
+// results of fixed latency are in the banks. For other results the compiler has counters, and hardware has a
+// scoreboard.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -13,14 +14,14 @@
 
 namespace subcore {
 
-// An instruction's part in a warpgroup's products. Without an active lane it has none.
+// An instruction's part in a warpgroup's products. An instruction without an active lane has none.
 inline WarpgroupStep warpgroup_step(const Instruction& i) {
   return i.mask == 0 ? WarpgroupStep::none : i.code->warpgroup;
 }
 
 class WarpgroupProducts {
  public:
-  // `limit`: products of the warp under way, at most; 0 = the machine makes none.
+  // `limit` is the most products of the warp under way; 0 = the machine makes none.
   explicit WarpgroupProducts(unsigned limit) : limit_(limit) {}
 
   // An instruction of the warp issues, in program order.
@@ -40,14 +41,14 @@ class WarpgroupProducts {
     const auto p = find(i);
     if (p != products_.end()) p->collecting = false;
   }
-  // An instruction of the warp has retired: a product does so when its accumulators are written.
+  // An instruction of the warp has retired. A product retires when its accumulators are written.
   void retired(const Instruction& i) {
     if (limit_ == 0) return;
     if (has_fixed_result(i)) --fixed_results_;
     if (i.is_product()) products_.erase(find(i));
   }
-  // The instruction waits for products under way, whatever else finds hazards: for groups, for room among
-  // them, or until results are in the banks.
+  // Whether the instruction waits for products under way, beside all other hazards: for groups, for room for
+  // another product, or until results are in the banks.
   bool hold(const Instruction& i) const {
     if (limit_ == 0) return false;
     switch (warpgroup_step(i)) {
@@ -61,8 +62,8 @@ class WarpgroupProducts {
         return false;
     }
   }
-  // The instruction reads or writes an accumulator of a product under way. Products on the same accumulators
-  // follow one another, once the older has read its sources.
+  // Whether the instruction reads or writes an accumulator of a product under way. Products on the same
+  // accumulators follow one another once the older product has read its sources.
   bool touches(const Instruction& i) const {
     if (products_.empty()) return false;
     if (i.is_product() && products_.back().collecting) return true;
@@ -73,7 +74,7 @@ class WarpgroupProducts {
  private:
   struct Product {
     std::uint64_t sequence = 0;
-    std::uint64_t group = 0;  // by its number
+    std::uint64_t group = 0;  // number of its group
     Accumulators accumulators;
     bool collecting = false;  // sources are still to be read
   };
@@ -94,7 +95,7 @@ class WarpgroupProducts {
     return std::find_if(products_.begin(), products_.end(),
                         [&](const Product& p) { return p.sequence == i.sequence; });
   }
-  // Groups that have been ended once an instruction waits.
+  // The number of groups that are ended once an instruction waits.
   std::uint64_t ended_by_wait() const {
     const bool open = !products_.empty() && products_.back().group == ended_;
     return ended_ + (open ? 1 : 0);
@@ -103,7 +104,7 @@ class WarpgroupProducts {
   Products products_;  // under way, the oldest first
   unsigned limit_;
   unsigned fixed_results_ = 0;  // results of fixed latency under way
-  std::uint64_t ended_ = 0;     // groups of the warp slot that have been ended
+  std::uint64_t ended_ = 0;     // ended groups of the warp slot
 };
 
 }  // namespace subcore

@@ -19,7 +19,7 @@ OperandCachePolicy::Lookup Ltrf::read(const Instruction& i, unsigned source) {
   return {true, w.version[r], false};
 }
 
-// A warpgroup's product works on the banks, and nobody knows here when it is over.
+// A warpgroup's product works on the banks, and its end is not known here.
 void Ltrf::note_accumulators(const Instruction& i) {
   Warp& w = warps_[i.warp_slot];
   if (w.uid != i.warp_uid) w.away.reset();
@@ -32,7 +32,8 @@ void Ltrf::note_accumulators(const Instruction& i) {
   w.away |= leaving;
 }
 
-// Live registers behind an instruction are among those that were live before it and those that it writes.
+// The registers that are live behind an instruction are among those that were live before it and those that
+// it writes.
 void Ltrf::issued(const Instruction& i) {
   note_accumulators(i);
   if (!live_only_ || i.code->annotation == nullptr) return;
@@ -41,7 +42,8 @@ void Ltrf::issued(const Instruction& i) {
   for (unsigned d = 0; d < i.code->destination_count; ++d) w.live.set(i.destination(d));
 }
 
-// The compiler that knows what is live also knows when nobody needs the lanes that a result leaves out.
+// The compiler knows which registers are live, and also when no reader needs the lanes that a result leaves
+// out.
 bool Ltrf::merges(const Instruction& i, unsigned destination) const {
   return partial_safe_ && (live_only_ ? i.is_partial(destination) : !i.is_whole());
 }
@@ -60,7 +62,7 @@ bool Ltrf::written(const Instruction& i, unsigned destination) {
   const Register r = i.destination(destination);
   if (!w.members[r]) return false;
   if (merges(i, destination) && !w.valid[r]) {
-    // The other lanes are on their way here and may be older than what the banks are about to have: give the
+    // The other lanes are on their way here and may be older than what the banks are about to have. Give the
     // place up, and leave the register to the banks.
     w.members.reset(r);
     return false;

@@ -1,6 +1,7 @@
-// LTRF: the registers of the interval in which an active warp is are all in its partition of the cache,
-// fetched before it may issue there (latency-tolerant register file, ASPLOS 2018). Inside the interval every
-// source is a hit and every result stays in the partition; what is dirty goes back when its register leaves.
+// LTRF (latency-tolerant register file, ASPLOS 2018). All registers of the interval that an active warp
+// executes are in the warp's partition of the cache, and are fetched before the warp may issue there. Inside
+// the interval every source is a hit, and every result stays in the partition. A dirty value goes back to the
+// banks when its register leaves.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -14,8 +15,9 @@ namespace subcore {
 
 class Ltrf final : public OperandCachePolicy {
  public:
-  // `live_only` (LTRF+): registers that nobody will read are neither fetched nor written back. Working sets
-  // are the compiler's; a set larger than the partition would be the compiler's error and is kept whole.
+  // `live_only` (LTRF+): registers that no instruction will read are neither fetched nor written back.
+  // Working sets are the compiler's. A set larger than the partition would be the compiler's error, and is
+  // kept whole.
   Ltrf(unsigned warp_slots, bool live_only, PartialWrite partial_write);
 
   Lookup read(const Instruction& i, unsigned source) override;
@@ -37,16 +39,16 @@ class Ltrf final : public OperandCachePolicy {
 
  private:
   struct Warp {
-    RegisterSet members;  // have a place; empty while the warp is not active
+    RegisterSet members;  // registers with a place; empty while the warp is not active
     RegisterSet valid, dirty;
-    RegisterSet unread;  // results that nobody has read here
-    RegisterSet live;    // may still be read, as far as is known
-    // Accumulators of products, which only the banks have, until an instruction writes them in its own.
+    RegisterSet unread;  // results that have not been read here
+    RegisterSet live;    // registers that may still be read, as far as is known
+    // Accumulators of products. Only the banks have them, until another instruction writes them.
     RegisterSet away;
-    std::uint32_t uid = 0;  // of the warp whose they are
+    std::uint32_t uid = 0;  // the warp that owns these registers
     std::array<Version, 256> version{};
   };
-  // Whether some lanes of the register keep what they had.
+  // Whether some lanes of the register keep their old value.
   bool merges(const Instruction& i, unsigned destination) const;
   void note_accumulators(const Instruction& i);
   void drop(unsigned warp_slot, RegisterSet leaving, const RegisterSet& live);
@@ -65,7 +67,7 @@ class LtrfChoice final : public OperandCacheChoice {
   std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
                                            unsigned warp_slots) const override;
   std::uint32_t prefetch_port() const override { return prefetch_width; }
-  // No tag is searched: a table of each warp says for every register where in the partition it is.
+  // No tag is searched: a table for each warp tells where in the partition every register is.
   void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
                  std::uint32_t ports) const override {
     list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, ports);

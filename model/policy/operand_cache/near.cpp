@@ -10,7 +10,7 @@
 namespace subcore {
 namespace {
 
-// Some lanes of a near result complete what the cache has, or gets, of a register.
+// Whether some lanes of a near result complete a value of the register that the cache has, or will get.
 bool is_completed(const Instruction& i, Register r) {
   for (unsigned d = 0; d < i.destination_count; ++d)
     if (i.destination(d) == r) return i.is_partial(d) && i.destination_is_near(d);
@@ -30,8 +30,7 @@ NearOperandCache::Entry* NearOperandCache::find(const Instruction& i, Register r
 
 OperandCachePolicy::Lookup NearOperandCache::read(const Instruction& i, unsigned source) {
   Entry* e = find(i, i.source(source));
-  // A result that is awaited keeps its readers from issuing where a scoreboard does; elsewhere they read the
-  // bank.
+  // With a scoreboard, readers of an awaited result do not issue. Otherwise they read the bank.
   if (e == nullptr || e->state == State::awaits_result) return {};
   use_.read(e->unread);
   Lookup found{true, e->version, true};
@@ -39,7 +38,7 @@ OperandCachePolicy::Lookup NearOperandCache::read(const Instruction& i, unsigned
   return found;
 }
 
-// Everything has been looked up. What was found goes or stays first, so that no miss drives it out.
+// Everything has been looked up. Entries that were found are dealt with first, so that no miss replaces them.
 void NearOperandCache::issued(const Instruction& i) {
   for_each_accumulator(*i.code, [&](Register r) {  // a warpgroup's product works on the banks
     if (Entry* e = find(i, r)) empty(*e);
@@ -63,7 +62,7 @@ void NearOperandCache::issued(const Instruction& i) {
   if (!i.followed) drop_all(i);
 }
 
-// Takes an entry of the instruction's warp; the least recently used one gives way.
+// Takes an entry for the instruction's warp and replaces the least recently used one.
 NearOperandCache::Entry& NearOperandCache::take(const Instruction& i, Register r) {
   std::vector<Entry>& all = entries_of(i.warp_slot);
   Entry& e =
@@ -82,7 +81,7 @@ void NearOperandCache::await_result(const Instruction& i, unsigned destination) 
   const Register r = i.destination(destination);
   Entry* e = find(i, r);
   const bool partial = i.is_partial(destination);
-  // A result of some lanes needs the older value, which is here or on its way to this instruction.
+  // A result of some lanes needs the older value, which must be here or on its way to this instruction.
   const bool complete = e != nullptr && (e->state == State::filled ||
                                          (e->state == State::awaits_source && e->sequence == i.sequence));
   if (!i.destination_is_near(destination) || (partial && !complete)) {
@@ -125,7 +124,7 @@ bool NearOperandCache::written(const Instruction& i, unsigned destination) {
   return true;
 }
 
-// The warp ends: another one has the entries.
+// The warp ends, and another warp gets its entries.
 void NearOperandCache::drop_all(const Instruction& i) {
   for (Entry& e : entries_of(i.warp_slot))
     if (e.state != State::empty && e.warp_uid == i.warp_uid) empty(e);
@@ -149,7 +148,7 @@ std::unique_ptr<OperandCachePolicy> NearOperandCacheChoice::make(const OperandCa
   return std::make_unique<NearOperandCache>(warp_slots, p.entries, scope);
 }
 
-// An entry of a pool names its warp.
+// An entry of a pool also has its warp's number.
 void NearOperandCacheChoice::inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
                                        std::uint32_t ports) const {
   OperandCacheChoice::inventory(list, warps, entries, ports);

@@ -1,11 +1,11 @@
-// A near cache: a few registers of each warp, or a pool of them for all warps of a sub-core, between
-// collectors and banks. Only operands and results with a near bit enter it (Malekeh's bits, section III-A, in
-// a cache of their own); a far operand that is found there gives its entry up. The least recently used entry
-// gives way. Results always go to the banks as well, so that nothing has to be written back.
+// A near cache between collectors and banks: a few registers of each warp, or a pool of registers for all
+// warps of a sub-core. Only operands and results with a near bit enter (Malekeh's bits, section III-A, in a
+// cache of their own). A far operand that is found there gives its entry up. The least recently used entry is
+// replaced. Results always go to the banks as well, so that nothing has to be written back.
 //
-// Entries are taken in program order, when an instruction issues, and wait for their value. So what the cache
-// of a warp keeps does not depend on time, and with the bits of Belady's replacement (passes/belady.h) it
-// keeps what that replacement keeps.
+// Entries are taken in program order, when an instruction issues, and wait for their value. The content of a
+// warp's cache therefore does not depend on time. With the bits of Belady's replacement (passes/belady.h) the
+// cache keeps exactly what that replacement keeps.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 2> names(NearScope) {
 
 class NearOperandCache final : public OperandCachePolicy {
  public:
-  // `entries` of each warp, or of the pool, from 1.
+  // `entries`, at least 1, of each warp or of the pool.
   NearOperandCache(unsigned warp_slots, unsigned entries, NearScope scope);
 
   Lookup read(const Instruction& i, unsigned source) override;
@@ -43,8 +43,8 @@ class NearOperandCache final : public OperandCachePolicy {
  private:
   enum class State : std::uint8_t {
     empty,
-    awaits_source,  // the banks bring the value to the instruction that took the entry
-    awaits_result,  // that instruction writes it; `version` is what its lanes complete, if it is partial
+    awaits_source,  // the banks are to bring the value to the instruction that took the entry
+    awaits_result,  // that instruction is to write the value; a partial result completes `version`
     filled,
   };
   struct Entry {
@@ -56,8 +56,8 @@ class NearOperandCache final : public OperandCachePolicy {
     std::uint8_t operand = 0;
     Register reg = 0;
     State state = State::empty;
-    bool completes = false;  // the result that is awaited keeps other lanes of `version`
-    bool unread = false;     // a result that nobody has read here
+    bool completes = false;  // the awaited result keeps other lanes of `version`
+    bool unread = false;     // a result that has not been read here
   };
   struct Store {
     std::vector<Entry> entries;

@@ -1,5 +1,5 @@
 // The part of a platform file for register caches between collectors and banks (keys
-// sub_core.operand_cache.*): which one, and what all of them have.
+// sub_core.operand_cache.*): which cache, and the parameters that all of them have.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct OperandCacheParameters {
   PartialWrite partial_write = PartialWrite::safe;
 
   bool exists() const { return kind->exists(); }
-  // Ports of the stored values: those of hits, and one for what is written.
+  // Ports of the stored values: the ports for hits, and one for writes.
   std::uint32_t value_ports() const { return std::max(hit_port, 1u) + 1; }
   void describe(ParameterVisitor& v) {
     v.choice("kind", kind, "register cache between collectors and banks");

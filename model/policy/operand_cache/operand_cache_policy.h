@@ -1,6 +1,6 @@
-// A register cache between the collectors and the banks: RFC, software RFC, LTRF, and the caches of the
+// A register cache between the collectors and the banks. RFC, software RFC, LTRF, and the caches of the
 // register cache study are policies of one module (modules/operand_cache). One object serves all warp slots
-// of a sub-core. It decides what is where; the module moves operands and time.
+// of a sub-core. The policy decides which value is where, and the module moves operands and models time.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace subcore {
 
 class OperandCachePolicy {
  public:
-  // A value that only the cache has and that has to be written back to the banks.
+  // A value that only the cache has and that must be written back to the banks.
   struct Dirty {
     std::uint16_t warp_slot;
     Register reg;
@@ -25,68 +25,70 @@ class OperandCachePolicy {
   };
   // A value that the banks are bringing to an older instruction of the same warp, and that the cache keeps.
   struct OperandOnItsWay {
-    std::uint64_t sequence = 0;  // of that instruction
+    std::uint64_t sequence = 0;  // the number of that instruction
     std::uint8_t source = 0;     // its operand
   };
   // The look-up of a source operand.
   struct Lookup {
     bool hit = false;
     Version version;       // the copy's version, if hit
-    bool searched = true;  // a tag was compared; false where the compiler has said where the operand is
-    // A hit whose value has not come yet: the read gets it when it does. Only of caches that keep fills.
+    bool searched = true;  // a tag was compared; false where the compiler says where the operand is
+    // For a hit whose value has not come yet: the fill that the read waits for. Only caches that keep fills
+    // have it.
     std::optional<OperandOnItsWay> on_its_way = std::nullopt;
   };
 
   virtual ~OperandCachePolicy() = default;
 
-  // An instruction issues: read() for each of its sources, in operand order, then issued().
+  // An instruction issues: read() is called for each of its sources, in operand order, and then issued().
   virtual Lookup read(const Instruction& i, unsigned source) = 0;
   virtual void issued(const Instruction&) {}
-  // The banks' answer to a miss; asked only of caches that keep such answers. True if this one is kept.
+  // filled() gets the banks' answer to a miss, but only if the cache keeps such answers. True if it keeps
+  // this one.
   virtual bool keeps_fills() const { return false; }
   virtual bool filled(const Instruction&, unsigned /*source*/, const Version&) { return false; }
 
-  // The destinations of a result that go to the banks at once, one bit each. Asked a cycle before written();
-  // may depend on nothing but the instruction and on which warps are resident.
+  // The destinations of a result that go to the banks at once, one bit each. The module asks a cycle before
+  // written(). The answer may depend only on the instruction and on the resident warps.
   virtual std::uint8_t to_banks(const Instruction& i) const = 0;
-  // A destination's result. True if the cache keeps it.
+  // A destination has its result. True if the cache keeps it.
   virtual bool written(const Instruction& i, unsigned destination) = 0;
 
-  // Two-level scheduling: the warp of this slot may issue again, beginning with `next`; `missing` gets the
-  // registers that have to be fetched first, each answered by fetched(). Also when an active warp comes to
-  // another register interval.
+  // Two-level scheduling: the warp of this slot may issue again, beginning with `next`. `missing` gets the
+  // registers that must be fetched first, and fetched() answers each. Also called when an active warp comes
+  // to another register interval.
   virtual void enter(unsigned /*warp_slot*/, const Instruction& /*next*/,
                      std::vector<Register>& /*missing*/) {}
   virtual void fetched(unsigned /*warp_slot*/, Register, const Version&) {}
   // The warp of this slot has left the active set.
   virtual void leave(unsigned /*warp_slot*/) {}
 
-  // The registers that the cache has of the warp in this slot, for waveforms; appended to `kept`.
+  // For waveforms: appends to `kept` the registers that the cache has of the warp in this slot.
   struct Kept {
     Register reg;
     bool dirty;  // the banks do not have it
   };
   virtual void contents(unsigned /*warp_slot*/, std::vector<Kept>& /*kept*/) const {}
 
-  // Results that are in the cache and that no instruction has read there yet; nothing if the policy does not
-  // keep account of them in use().
+  // The number of results in the cache that no instruction has read there yet; nothing if the policy does not
+  // count them in use().
   virtual std::optional<std::uint64_t> unread() const { return std::nullopt; }
   const ResultUse& use() const { return use_; }
-  // Entries that a warp took from another one, which had a value in them; nothing if warps share none.
+  // The number of entries with a value that a warp took from another warp; nothing if warps share no entries.
   virtual std::optional<std::uint64_t> taken_from_others() const { return std::nullopt; }
 
-  // Values that the calls since the last clear_dirty() pushed out, in order.
+  // The values that were pushed out since the last clear_dirty(), in order.
   const std::vector<Dirty>& dirty() const { return dirty_; }
   void clear_dirty() { dirty_.clear(); }
 
  protected:
-  // Empties an entry, whose flag `unread` is as ResultUse takes it.
+  // Empties an entry. Its flag `unread` goes to ResultUse.
   template <class Entry>
   void empty(Entry& e) {
     use_.gone(e.unread);
     e = Entry{};
   }
-  // The value of unread() where each warp has such `entries`.
+  // The value of unread() if each warp has such `entries`.
   template <class Warps>
   static std::uint64_t unread_in(const Warps& warps) {
     std::uint64_t n = 0;
@@ -105,21 +107,21 @@ struct OperandCacheParameters;  // operand_cache_parameters.h
 class OperandCacheChoice : public Choice {
  public:
   virtual bool exists() const { return true; }
-  // `parameters`: what all operand caches have. Null if there is no cache.
+  // `parameters` are common to all operand caches. Null if there is no cache.
   virtual std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& parameters,
                                                    unsigned warp_slots) const = 0;
-  // An active warp's part of the cache, in operands, and how many of them are searched at once: for storage
-  // and energy. `entries`: sub_core.operand_cache.entries.
+  // An active warp's part of the cache in operands, and how many of them are searched at once, for storage
+  // and energy. `entries` is sub_core.operand_cache.entries.
   virtual std::uint32_t entries_per_warp(std::uint32_t entries) const { return entries; }
-  // The operands that `warps` warps have together.
+  // The number of operands for `warps` warps together.
   virtual std::uint64_t entries_of_all(std::uint32_t warps, std::uint32_t entries) const {
     return std::uint64_t{warps} * entries_per_warp(entries);
   }
   virtual std::uint32_t entries_searched(std::uint32_t entries) const { return entries; }
-  // Values may be in the cache alone, and go to the banks later.
+  // Whether values may be in the cache alone, and go to the banks later.
   virtual bool writes_back() const { return true; }
   // Adds the parts of a cache of `warps` warps, whose values have `ports` ports. By default each entry has a
-  // tag, is valid and, if the cache writes back, dirty, and has a place in the order of replacement.
+  // tag, a valid bit, a place in the order of replacement and, if the cache writes back, a dirty bit.
   virtual void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
                          std::uint32_t ports) const {
     const std::uint64_t all = entries_of_all(warps, entries);
@@ -128,14 +130,14 @@ class OperandCacheChoice : public Choice {
     list.add("entry_state", HardwareKind::state, all,
              (writes_back() ? 2 : 1) + width_of(entries_searched(entries)));
   }
-  // Operands that it may prefetch in a cycle; 0 = no limit but the banks'.
+  // The operands that the cache may prefetch per cycle; 0 = only the banks limit it.
   virtual std::uint32_t prefetch_port() const { return 0; }
   static Choices<OperandCacheChoice>& choices();
 
  protected:
   // The check of caches that belong to active warps.
   static void require_active_warps(Checker& c, const char* word);
-  // The check of caches that every warp has a part of.
+  // The check of caches of which every warp has a part.
   static void require_all_warps(Checker& c, const char* word);
 };
 

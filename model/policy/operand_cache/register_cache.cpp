@@ -10,7 +10,8 @@
 namespace subcore {
 namespace {
 
-// The slot of a source: the first one that names it. One that a trace lists behind them is alone.
+// The slot of a source: the first slot that names it. A source that the trace lists behind the slots is
+// alone.
 unsigned slot_of(const StaticInstruction& s, unsigned source) {
   return s.source_slots[source] != 0 ? bits::lowest(s.source_slots[source]) : operand_slots;
 }
@@ -27,7 +28,7 @@ RegisterCache::RegisterCache(unsigned warp_slots, const RegisterCacheParameters&
   for (Warp& w : warps_) w.entries.resize(p.entries);
 }
 
-// Another warp in the slot finds nothing; what the last one left is dead.
+// Another warp in the slot finds nothing, because the values of the previous warp are dead.
 void RegisterCache::begin(const Instruction& i) {
   Warp& w = warps_[i.warp_slot];
   if (w.uid == i.warp_uid) return;
@@ -71,7 +72,7 @@ OperandCachePolicy::Lookup RegisterCache::read(const Instruction& i, unsigned so
   return {};
 }
 
-// Some lanes of a result go to the banks, on top of what has to be there by then.
+// Some lanes of a result go to the banks, where the other lanes must be by then.
 void RegisterCache::issued(const Instruction& i) {
   begin(i);
   // A warpgroup's product works on the banks.
@@ -110,7 +111,7 @@ std::uint8_t RegisterCache::to_banks(const Instruction& i) const {
 
 bool RegisterCache::written(const Instruction& i, unsigned destination) {
   Warp& w = warps_[i.warp_slot];
-  if (w.uid != i.warp_uid) return false;  // the warp has left, and nobody will read the value
+  if (w.uid != i.warp_uid) return false;  // the warp has left, and its value will not be read
   const bool through = to_banks(i) != 0;
   const Register r = i.destination(destination);
   const unsigned set = destination_set(r);
@@ -118,7 +119,8 @@ bool RegisterCache::written(const Instruction& i, unsigned destination) {
   for (Entry& e : w.entries) {
     if (e.age != 0 && e.tag == r && &e != here) empty(e);
   }
-  // A result of some live lanes completes what is here, but makes no entry; nor does a cache of reads.
+  // A result of some live lanes completes an existing value, but makes no entry. Nor does any result in a
+  // cache of reads.
   if (here == nullptr && (p_.allocation == RegisterCacheAllocation::read || (partial_safe_ && !i.is_whole())))
     return false;
   const bool whole = here == nullptr || !partial_safe_ || i.is_whole();

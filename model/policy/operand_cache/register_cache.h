@@ -1,7 +1,7 @@
-// The register cache of the JETCAS 2024 study in time: a set-associative cache of registers per warp slot, a
-// source's set chosen by its operand position, a destination's by its register (sections IV-A to IV-E).
-// Unlike the study's counts (program/analysis/study) it has to be right: a source that misses in its set
-// while a newer copy stands in another makes that copy go to the banks first, and a write drops every other
+// The register cache of the JETCAS 2024 study in time: a set-associative cache of registers per warp slot. A
+// source's operand position chooses its set, and a destination's register chooses its set (sections IV-A to
+// IV-E). Unlike the study's counts (program/analysis/study) this cache has to be correct. If a source misses
+// in its set while another set has a newer copy, that copy goes to the banks first. A write drops every other
 // copy.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -15,7 +15,8 @@ namespace subcore {
 
 class RegisterCache final : public OperandCachePolicy {
  public:
-  // In `parameters`, words, window and rfcsim_compat have no meaning here; look_ahead is no allocation.
+  // The members words, window and rfcsim_compat of `parameters` have no meaning here; look_ahead is no
+  // allocation.
   RegisterCache(unsigned warp_slots, const RegisterCacheParameters& parameters, PartialWrite partial_write);
 
   Lookup read(const Instruction& i, unsigned source) override;
@@ -34,10 +35,10 @@ class RegisterCache final : public OperandCachePolicy {
  private:
   struct Entry {
     Version version;
-    std::uint64_t age = 0;  // when it was allocated (fifo) or last used (lru); 0 = empty
+    std::uint64_t age = 0;  // time of allocation (fifo) or of the last use (lru); 0 = empty
     Register tag = 0;
     bool dirty = false;
-    bool unread = false;  // a result that nobody has read here
+    bool unread = false;  // a result that has not been read here
   };
   struct Warp {
     std::uint32_t uid = 0;

@@ -12,7 +12,7 @@ std::string problem_of(const RegisterCacheParameters& p) {
   if (p.words < 1 || p.words > 256) return say("words per entry", p.words, "1 to 256");
   if (p.window > 4096) return say("window", p.window, "0 to 4096 instructions");
   if (!p.rfcsim_compat) {
-    // A write would have to say which word of its entry it makes valid.
+    // A write would have to say which word of its entry becomes valid.
     if (p.words != 1) return say("words per entry", p.words, "1 outside of RFC-sim's own behaviour");
     return {};
   }

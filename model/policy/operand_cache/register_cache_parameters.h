@@ -1,5 +1,5 @@
-// Parameters of a register cache of the JETCAS 2024 study (sections IV-A to IV-E), whether it is counted per
-// thread (program/analysis/study) or runs in time (register_cache.h).
+// Parameters of a register cache of the JETCAS 2024 study (sections IV-A to IV-E). The cache is counted per
+// thread (program/analysis/study), or runs in time (register_cache.h).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -15,11 +15,11 @@ enum class RegisterCacheAllocation : std::uint8_t {
   write,           // destinations that miss
   read_write,      // both
   compiler_aided,  // destinations, and sources with the reuse flag
-  look_ahead,      // flagged sources, and destinations that one of the next instructions names
+  look_ahead,      // flagged sources, and destinations that a following instruction names
 };
-// The set of a register: neighbours share one (linear), or each is in the set behind (interleaved).
+// The set of a register: neighbours share a set (linear), or each is in the next set (interleaved).
 enum class DestinationMap : std::uint8_t { linear, interleaved };
-// The entry of a set that gives way.
+// The entry of a set that is replaced.
 enum class RegisterCacheReplacement : std::uint8_t { lru, fifo };
 // Whether a result goes to the banks when it leaves the cache, or at once.
 enum class RegisterCacheWrite : std::uint8_t { write_back, write_through };
@@ -40,8 +40,8 @@ constexpr std::array<std::string_view, 2> names(RegisterCacheWrite) {
 struct RegisterCacheParameters {
   unsigned entries = 8;  // 1..256
   unsigned ways = 2;     // divides entries; 0 = fully associative
-  unsigned words = 1;    // registers per entry, 1..256; compat only, as words have no valid bits
-  unsigned window = 0;   // instructions that look_ahead looks at, 0..4096; 0 for all others
+  unsigned words = 1;    // registers per entry, 1..256; above 1 for compat only, as words have no valid bits
+  unsigned window = 0;   // following instructions that look_ahead looks at, 0..4096; 0 for all others
   RegisterCacheAllocation allocation = RegisterCacheAllocation::compiler_aided;
   DestinationMap map = DestinationMap::interleaved;
   RegisterCacheReplacement replacement = RegisterCacheReplacement::fifo;

@@ -1,5 +1,5 @@
-// The register cache that the compiler manages by reuse flags (Huerta, MICRO 2025) in front of operand
-// collectors: one for all warps of a sub-core. It has an operand that it is told to keep once the bank has
+// The register cache that the compiler manages by reuse flags (Huerta, MICRO 2025), in front of operand
+// collectors. One cache serves all warps of a sub-core. A flagged operand is there once the bank has
 // answered.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 

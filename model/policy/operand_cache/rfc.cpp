@@ -44,9 +44,9 @@ OperandCachePolicy::Lookup Rfc::read(const Instruction& i, unsigned source) {
   return {true, e->version, true};
 }
 
-// Results of a long-latency instruction go past the cache, so the copies here are over as soon as it issues:
-// in order, and with their older readers served, nobody reads them any more. Where only some lanes will be
-// written, the others have to be in the banks by then.
+// Results of a long-latency instruction bypass the cache, so the copies here end as soon as the instruction
+// issues. Issue is in order, and older readers have been served, so no instruction reads the copies any more.
+// If only some lanes will be written, the banks must have the other lanes by then.
 void Rfc::issued(const Instruction& i) {
   for_each_accumulator(*i.code, [&](Register r) { give_up(i.warp_slot, r); });
   if (!is_long_latency(*i.code)) return;

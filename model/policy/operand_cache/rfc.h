@@ -1,6 +1,6 @@
-// RFC: a small, fully associative, write-allocate cache per active warp that results of short latency go to
-// instead of the banks (the hardware register file cache, ISCA 2011). Reads never allocate. Results of a warp
-// that has become pending go to the banks.
+// RFC (the hardware register file cache, ISCA 2011): a small, fully associative, write-allocate cache per
+// active warp. Results of short latency go to the cache instead of the banks. Reads never allocate. When a
+// warp becomes pending, its results go to the banks.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace subcore {
 
-// Whether a result whose register has an entry keeps the entry's place in the FIFO, or becomes its newest
-// one.
+// Whether a result whose register has an entry keeps that entry's place in the FIFO, or becomes the newest
+// entry.
 enum class Overwrite : std::uint8_t { keeps_place, counts_as_new };
 
 constexpr std::array<std::string_view, 2> names(Overwrite) {
@@ -34,7 +34,7 @@ class Rfc final : public OperandCachePolicy {
   void enter(unsigned warp_slot, const Instruction&, std::vector<Register>&) override {
     warps_[warp_slot].active = true;
   }
-  // Live values go to the banks, the others with their warp.
+  // Live values go to the banks. The other values end with their warp.
   void leave(unsigned warp_slot) override;
 
   void contents(unsigned warp_slot, std::vector<Kept>& kept) const override {
@@ -49,14 +49,14 @@ class Rfc final : public OperandCachePolicy {
     Register reg;
     Version version;
     bool dead;            // read for the last time
-    bool unread = false;  // a result that nobody has read here
+    bool unread = false;  // a result that has not been read here
   };
   struct Warp {
     std::vector<Entry> entries;  // oldest first
     bool active = false;
   };
 
-  // The position of a register's entry, or of the end.
+  // The position of a register's entry, or the end.
   std::vector<Entry>::iterator find(unsigned warp_slot, Register reg);
   void evict(unsigned warp_slot, const Entry& e);
   void give_up(unsigned warp_slot, Register reg);

@@ -16,7 +16,7 @@ SoftwareRfc::SoftwareRfc(unsigned warp_slots, unsigned orf_entries, unsigned lrf
   for (Warp& w : warps_) w.entries.resize(orf_entries + lrf_entries);
 }
 
-// Once per instruction: another warp in the slot, or a new strand, finds nothing.
+// Called for each instruction. Another warp in the slot, or a new strand, finds no values.
 void SoftwareRfc::begin(const Instruction& i) {
   Warp& w = warps_[i.warp_slot];
   const bool strand_start = i.code->annotation != nullptr && i.code->annotation->strand_start;
@@ -47,11 +47,12 @@ OperandCachePolicy::Lookup SoftwareRfc::read(const Instruction& i, unsigned sour
   return {true, e->version, false};
 }
 
-// From now on the entry belongs to this instruction: an older one that is still under way must not fill it.
+// From now on the entry belongs to this instruction. An older instruction that is still under way must not
+// fill it.
 void SoftwareRfc::claim(const Instruction& i, OperandPlace place, Register reg) {
   Entry* e = entry(i.warp_slot, place);
   if (e == nullptr) return;
-  const Version kept = e->version;  // lanes that are not written keep it
+  const Version kept = e->version;  // for lanes that are not written
   empty(*e);
   e->version = kept;
   e->reg = reg;
@@ -72,12 +73,12 @@ void SoftwareRfc::issued(const Instruction& i) {
   }
   for (unsigned d = 0; d < i.destination_count; ++d) {
     const Entry* e = entry(i.warp_slot, h.write_to[d]);
-    // Copies elsewhere are outdated, and no later result may be merged with them.
+    // Copies in other entries are outdated, and no later result may be merged with them.
     for (Entry& other : warps_[i.warp_slot].entries) {
       if (&other != e && other.reg == i.destination(d)) empty(other);
     }
     if (e == nullptr) continue;
-    // Some lanes alone make no operand, unless the others are there.
+    // Some lanes make an operand only if the entry already has the others.
     const bool holds = e->valid && e->reg == i.destination(d);
     if (partial_safe_ && !i.is_whole() && !holds) continue;
     claim(i, h.write_to[d], i.destination(d));

@@ -1,10 +1,10 @@
-// Software RFC: a last-result file and an operand register file per warp slot, whose contents the compiler
-// has planned strand by strand (the software-managed register hierarchy, MICRO 2011). Nothing is searched:
-// every operand carries the level it is read from. At the start of a strand everything is gone, and nothing
-// has to be written back, because what is needed later was also written to the banks.
+// Software RFC (the software-managed register hierarchy, MICRO 2011): a last-result file and an operand
+// register file per warp slot. The compiler has planned their contents strand by strand. Nothing is searched,
+// because every operand carries the level from which it is read. At the start of a strand all entries are
+// empty. Nothing has to be written back, because values that are needed later were also written to the banks.
 //
-// Static planning assumes that the instructions of a warp come in the order in which the compiler saw them;
-// interleaved divergent paths of newer GPUs break that assumption (Malekeh, section II). A trace fixes the
+// Static planning assumes that the instructions of a warp come in the order in which the compiler saw them.
+// Interleaved divergent paths of newer GPUs break that assumption (Malekeh, section II). A trace fixes the
 // order, so the scheme works here.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -18,7 +18,8 @@ namespace subcore {
 
 class SoftwareRfc final : public OperandCachePolicy {
  public:
-  // Entries per warp slot; annotations that name others are ignored (their operands go to the banks).
+  // `orf_entries` and `lrf_entries` are per warp slot. Annotations that name other entries are ignored, and
+  // their operands go to the banks.
   SoftwareRfc(unsigned warp_slots, unsigned orf_entries, unsigned lrf_entries, PartialWrite partial_write);
 
   Lookup read(const Instruction& i, unsigned source) override;
@@ -35,16 +36,17 @@ class SoftwareRfc final : public OperandCachePolicy {
   }
   std::optional<std::uint64_t> unread() const override { return unread_in(warps_); }
 
-  // Reads of a level that did not have the operand yet (a read from the banks was to put it there) or at all.
+  // The number of reads of a level that did not have the operand: a read from the banks was still to put it
+  // there, or nothing was.
   std::uint64_t fallbacks() const { return fallbacks_; }
 
  private:
   struct Entry {
     Register reg = 0;
     Version version;
-    std::uint64_t owner = nobody;  // sequence number of the instruction that fills it
+    std::uint64_t owner = nobody;  // number of the instruction that fills the entry
     bool valid = false;            // the entry has been filled
-    bool unread = false;           // a result that nobody has read here
+    bool unread = false;           // a result that has not been read here
   };
   struct Warp {
     std::uint32_t uid = 0;
@@ -72,7 +74,7 @@ class SoftwareRfcChoice final : public OperandCacheChoice {
   std::unique_ptr<OperandCachePolicy> make(const OperandCacheParameters& p,
                                            unsigned warp_slots) const override;
   std::uint32_t entries_per_warp(std::uint32_t entries) const override { return entries + lrf_entries; }
-  // The compiler says where an operand is: no entry has a tag.
+  // The compiler says where each operand is, so entries have no tags.
   void inventory(Inventory& list, std::uint32_t warps, std::uint32_t entries,
                  std::uint32_t ports) const override {
     list.add("values", HardwareKind::data, entries_of_all(warps, entries), operand_bits, ports);

@@ -8,7 +8,7 @@ namespace subcore {
 
 ActiveSet::Change ActiveSet::step(WarpMask present, WarpMask stalled, WarpMask known) {
   Change change;
-  // An active warp leaves when it is stalled, or when nothing is left of it.
+  // An active warp leaves when it is stalled, or when it has nothing left.
   change.demoted = active_ & (stalled | ~present);
   active_ &= ~change.demoted;
   (instant_ ? pending_ : leaving_) |= change.demoted;

@@ -3,7 +3,7 @@
 namespace subcore {
 namespace {
 
-// Promotes the longest pending warp of those that can go on.
+// Promotes the longest pending warp that can go on.
 class EligibleFifo final : public Promotion {
  public:
   Verdict judge(WarpMask warp, const PromotionView& view) const override {
@@ -19,7 +19,7 @@ class BlindFifo final : public Promotion {
   }
 };
 
-// The choice of a promotion, none of which has parameters.
+// A choice of a promotion without parameters.
 template <class Fifo>
 class ChoiceOfPromotion final : public PromotionChoice {
  public:

@@ -1,5 +1,5 @@
 // Promotion in two-level scheduling: which pending warp becomes active when a place is free. Pending warps
-// are looked at in the order in which they became pending.
+// are judged in the order in which they became pending.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace subcore {
 
-// The warps that a promotion may look at: those that will not issue for long, and those whose next
-// instruction is known, without which no warp can be promoted.
+// The facts for a promotion: the warps that will not issue for long, and the warps whose next instruction is
+// known. Only the latter can be promoted.
 struct PromotionView {
   WarpMask stalled = 0, known = 0;
 };
 
 class Promotion {
  public:
-  // The verdict on the pending warp that was looked at.
+  // The verdict on a pending warp.
   enum class Verdict : std::uint8_t {
     promote,  // this warp
-    next,     // look at the warp behind it
-    none,     // nobody in this cycle
+    next,     // look at the next pending warp
+    none,     // no warp in this cycle
   };
   virtual ~Promotion() = default;
-  // `warp`: the bit of a pending warp. Only warps that are known may be promoted.
+  // `warp` is the bit of a pending warp. Only a warp in view.known may be promoted.
   virtual Verdict judge(WarpMask warp, const PromotionView& view) const = 0;
 };
 

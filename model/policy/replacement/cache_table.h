@@ -25,8 +25,8 @@ class CacheTable {
     }
     return -1;
   }
-  // The entry to be replaced next: an invalid one if any, else the one of the unlocked that the replacement
-  // policy names, perhaps at random. Throws std::logic_error if every entry is locked.
+  // The entry to be replaced next: an invalid entry if there is one, else the unlocked entry that the
+  // replacement policy chooses, perhaps at random. Throws std::logic_error if every entry is locked.
   unsigned victim();
   void replace(unsigned index, Register tag);
   // Replaces the victim by `tag` and returns its index.
@@ -35,18 +35,18 @@ class CacheTable {
     replace(i, tag);
     return i;
   }
-  // A use of the entry by an operand with this reuse bit.
+  // Notes a use of the entry by an operand with this reuse bit.
   void touch(unsigned index, bool near) {
     bits::set(near_, index, near);
     if (use_[index] != 0) replacement_->hit(index, near);
     use_[index] = ++clock_;
   }
-  // Locked: source of the instruction in the collector, not dispatched yet.
+  // A locked entry is a source of the instruction in the collector, which is not dispatched yet.
   void lock(unsigned index) { bits::add(locked_, index); }
   void unlock_all() { locked_ = 0; }
   // The version stands for the 1024 bits of data.
   void set_version(unsigned index, const Version& v) { entries_[index].version = v; }
-  // Lanes that have their data: all lanes of a new entry, until this says less.
+  // Lanes that have their data. A new entry has all lanes until set_lanes() says less.
   void set_lanes(unsigned index, std::uint32_t lanes) { entries_[index].lanes = lanes; }
   void invalidate(unsigned index) {
     if (valid(index)) replacement_->removed(index);
@@ -54,7 +54,7 @@ class CacheTable {
     bits::remove(near_, index);
     bits::remove(locked_, index);
   }
-  // Drops everything; the banks are always current.
+  // Drops all entries. The banks always have the current values.
   void flush() {
     for (const unsigned i : bits::each(valid_)) replacement_->removed(i);
     valid_ = near_ = locked_ = 0;
@@ -70,8 +70,8 @@ class CacheTable {
   std::uint64_t valid_mask() const { return valid_; }
   unsigned size() const { return static_cast<unsigned>(entries_.size()); }
   std::uint64_t locked_mask() const { return locked_; }
-  // A number that changes whenever an entry gets another register or becomes near or far: a new register is a
-  // use, too.
+  // A number that changes whenever an entry gets another register or becomes near or far. A new register
+  // counts as a use.
   std::uint64_t fingerprint() const {
     return clock_ + valid_ * 0x9e3779b97f4a7c15u + near_ * 0xc2b2ae3d27d4eb4fu;
   }
@@ -86,7 +86,7 @@ class CacheTable {
   std::uint64_t valid_ = 0, near_ = 0, locked_ = 0;  // near_ and locked_ only where valid_
   boost::container::small_vector<Entry, 8> entries_;
   boost::container::small_vector<std::uint32_t, 8>
-      use_;  // when each entry was last used: a larger number is more recent, 0 = not since it was inserted
+      use_;  // last use of each entry: a larger number is more recent; 0 = not used since it was inserted
   std::uint64_t all_;
   std::uint32_t clock_ = 0;
   std::unique_ptr<Replacement> replacement_;

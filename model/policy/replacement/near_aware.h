@@ -1,5 +1,5 @@
-// Replaces a far entry, at random, before any near one; among near ones the least recently used (Malekeh,
-// section IV-A1).
+// Replaces a far entry, at random, before any near entry. Among near entries, replaces the least recently
+// used one (Malekeh, section IV-A1).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/random.h"

@@ -1,4 +1,4 @@
-// Replacement in a cache table: which of the entries that may go makes room for another.
+// Replacement in a cache table: which of the entries that may be replaced makes room for another.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@ namespace subcore {
 struct ReplacementView {
   std::uint64_t unlocked = 0;  // the candidates; not empty
   std::uint64_t near = 0;      // entries whose last use had near reuse
-  const std::uint32_t* use;    // when each was last used: a larger number is more recent
+  const std::uint32_t* use;    // last use of each entry: a larger number is more recent
 };
 
 class Replacement {
  public:
   virtual ~Replacement() = default;
-  // The entry that gives way, one of view.unlocked. Asked only if every entry is taken.
+  // The entry to be replaced, one of view.unlocked. Called only if every entry is taken.
   virtual unsigned victim(const ReplacementView& view) = 0;
-  // The events of the table, for policies that keep something for each entry. Entries are numbered from 0.
-  // A register has got the entry. Its first use follows, and is no hit.
+  // The events of the table, for policies with a state for each entry. Entries are numbered from 0.
+  // A register has got the entry. Its first use follows and counts as no hit.
   virtual void inserted(unsigned /*entry*/) {}
   // A source operand or a result has used the register that is in the entry; `near` is its reuse bit.
   virtual void hit(unsigned /*entry*/, bool /*near*/) {}
-  // The entry's register is gone: replaced (`inserted` follows), outdated, or given up with the warp.
+  // The entry's register is removed: it is replaced (`inserted` follows), outdated, or given up with the
+  // warp.
   virtual void removed(unsigned /*entry*/) {}
 };
 
@@ -37,7 +38,7 @@ class ReplacementChoice : public Choice {
   static Choices<ReplacementChoice>& choices();
 };
 
-// The candidate that was used longest ago.
+// The candidate whose last use is longest ago.
 unsigned least_recently_used(const ReplacementView& view);
 
 }  // namespace subcore

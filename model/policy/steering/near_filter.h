@@ -1,6 +1,7 @@
 // The write filter on port D: which results enter the collector that holds their warp (Malekeh, section
-// IV-A2). The banks are written as well; with write-back, which is not the paper's, only by results that do
-// not enter, or that they need all the same (Annotation::needs_banks).
+// IV-A2). All results go to the banks as well. With write-back, which is not the paper's, only two kinds go
+// to the banks: results that do not enter, and results that the banks need all the same
+// (Annotation::needs_banks).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -15,18 +16,18 @@
 
 namespace subcore {
 
-// The effect of a result at the collector of its warp: none, it is written there, or it outdates the copy
-// there.
+// The effect of a result at the collector of its warp: none, the result is written there, or it outdates the
+// copy there.
 enum class PortDAction : std::uint8_t { none, write, invalidate };
 
-// Says which results enter a caching collector, and how many of them in a cycle.
+// Decides which results enter a caching collector, and how many per cycle.
 class WriteFilter {
  public:
   // Options of one sub-core's collectors.
   struct Options {
-    bool cache_results = true;     // results may enter at all
-    bool near_filter = true;       // far results do not
-    bool stale_invalidate = true;  // a result kept out outdates the copy that may be there
+    bool cache_results = true;     // results may enter
+    bool near_filter = true;       // far results may not enter
+    bool stale_invalidate = true;  // a result that does not enter outdates a copy
     std::uint32_t ports = 1;       // results per collector and cycle; 0 = unlimited
   };
   WriteFilter(const Options& options, unsigned collectors) : options_(options), used_(collectors, 0) {}
@@ -35,8 +36,8 @@ class WriteFilter {
     for (const unsigned c : bits::each(touched_)) used_[c] = 0;
     touched_ = 0;
   }
-  // A result for a warp that collector `c` holds, in write-back order. `newest`: c is where the warp issued
-  // last; an older collector of the same warp never takes results.
+  // Decides on a result for a warp that collector `c` holds, in write-back order. `newest`: the warp last
+  // issued to `c`. An older collector of the same warp never takes results.
   PortDAction decide(unsigned c, bool near, bool newest) {
     const bool wanted = options_.cache_results && newest && (near || !options_.near_filter);
     if (wanted && (options_.ports == 0 || used_[c] < options_.ports)) {
@@ -58,7 +59,8 @@ class NearFilter final : public ResultSteering {
   NearFilter(const WriteFilter::Options& options, unsigned collectors, bool writes_back = false)
       : filter_(options, collectors), collectors_(collectors), writes_back_(writes_back) {}
 
-  // An update can meet an older one only when the older one is due, which is taken over first.
+  // An update can meet an older update only when the older one is due. The older one is then taken over
+  // first.
   void update(unsigned collector, Cycle stamp, const SteeringUpdate& update) override {
     Collector& c = collectors_[collector];
     if (bits::has(announced_, collector) && c.stamp < stamp) take_over(collector);
@@ -89,7 +91,7 @@ class NearFilter final : public ResultSteering {
   }
   unsigned kept_out() const override { return kept_out_; }
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override {
-    // A warp may hold several collectors (own_or_lru); results belong in the one it used last.
+    // A warp may hold several collectors (own_or_lru). Results belong in the collector that it used last.
     Cycle newest = 0;
     std::uint64_t held = 0;
     for (unsigned c = 0; c < collectors_.size(); ++c) {
@@ -124,7 +126,7 @@ class NearFilter final : public ResultSteering {
   };
   struct Collector {
     Holder now, next;
-    Cycle stamp = 0;  // from when on `next` counts, where it is announced_
+    Cycle stamp = 0;  // if announced_, the cycle from which `next` counts
   };
   void take_over(unsigned collector) {
     collectors_[collector].now = collectors_[collector].next;
@@ -138,19 +140,19 @@ class NearFilter final : public ResultSteering {
   unsigned kept_out_ = 0;
 };
 
-// Steering to a fixed read window that keeps near results: results that the compiler counts on the window
-// keeps by itself, the others come over port D as they are written. All warps have one collector.
+// Steering to a fixed read window that keeps near results. The window itself keeps results on whose latency
+// the compiler counts. Other results come over port D as they are written. All warps have the same collector.
 class LateResults final : public ResultSteering {
  public:
-  // `ports`: results a cycle; 0 = unlimited.
+  // `ports` is the number of results per cycle; 0 = unlimited.
   explicit LateResults(std::uint32_t ports) : filter_({true, true, true, ports}, 1) {}
 
   void update(unsigned, Cycle, const SteeringUpdate&) override {}
   void begin_cycle(Cycle) override { filter_.begin_cycle(); }
   bool steers_at_arrival() const override { return false; }
-  // A result that is kept out outdates a copy, too: one that an older result left which was still on its way
-  // when this one's instruction was issued. A result of some lanes never makes a copy, not even if it is the
-  // register's first: the other path may have written its own lanes meanwhile.
+  // A result that is kept out may also outdate a copy of an older result, if that result was still on its way
+  // when this instruction issued. A result of some lanes never makes a copy, even as the register's first
+  // result, because the other path may have written its own lanes meanwhile.
   unsigned written(const Instruction& i, unsigned destination, std::vector<SteeredResult>& steered) override {
     if (has_counted_result(*i.code)) return 0;
     const bool near = i.destination_is_near(destination);

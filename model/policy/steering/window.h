@@ -1,5 +1,4 @@
-// BOW's steering (section IV): a result goes to the collector that has an entry of its window reserved for
-// it.
+// BOW's steering (section IV): a result goes to the collector whose window has an entry reserved for it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -16,7 +15,7 @@ class WindowSteering final : public ResultSteering {
   // Options of one sub-core's windows.
   struct Options {
     bool write_back = false;   // a result that enters a window need not be written to the banks
-    bool partial_safe = true;  // but a result of only some live lanes is written there, too
+    bool partial_safe = true;  // a result of only some live lanes is written there, too
   };
   explicit WindowSteering(const Options& options, unsigned warp_slots)
       : options_(options), reserved_(warp_slots) {}
@@ -53,15 +52,15 @@ class WindowSteering final : public ResultSteering {
   }
 
  private:
-  // Entries that are reserved for the results of one instruction. Those in `released` stay so until cycle
-  // `release`.
+  // Entries that are reserved for the results of one instruction. Entries in `released` stay reserved until
+  // cycle `release`.
   struct Reserved {
     const Instruction* producer;
     Cycle release;
     std::uint8_t collector, destinations, released;
   };
   Options options_;
-  std::vector<std::vector<Reserved>> reserved_;  // by warp slot, of instructions whose results have not come
+  std::vector<std::vector<Reserved>> reserved_;  // by warp slot, for instructions whose results have not come
 };
 
 }  // namespace subcore

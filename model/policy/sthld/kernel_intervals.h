@@ -1,8 +1,8 @@
-// The intervals that the STHLD machine decides by, where they are counted from the start of each kernel.
+// The intervals of the STHLD machine's decisions, when they are counted from the start of each kernel.
 //
 // Every interval belongs to one kernel, and counts if some SM still has a CTA of that kernel when the
 // interval ends. An interval that the kernel's end cuts short is dropped, whether or not the next kernel has
-// begun by then: how long the gap between two kernels is decides nothing.
+// begun by then. The length of the gap between two kernels therefore has no influence.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <optional>
@@ -17,25 +17,27 @@ class KernelIntervals {
   static constexpr Cycle no_kernel = ~Cycle{0};
   // An SM's report when an interval ends.
   struct Sm {
-    Cycle kernel = no_kernel;        // the start of the kernel that it runs, or ran last
-    std::uint64_t instructions = 0;  // retired of that kernel
+    Cycle kernel = no_kernel;        // the start of its running or last kernel
+    std::uint64_t instructions = 0;  // instructions of that kernel that retired
     std::uint64_t ctas = 0;          // CTAs of that kernel on the SM
   };
-  // At most one of the two is set. Neither is: the interval is dropped, and the next one follows it.
+  // At most one member is set. If neither is set, the interval is dropped, and the next interval follows at
+  // once.
   struct Verdict {
-    std::optional<std::uint64_t> instructions;  // decide by these: the GPU retired them in the interval
-    std::optional<Cycle> recount;               // a kernel began in this cycle: intervals are counted from it
+    std::optional<std::uint64_t> instructions;  // decide by what the GPU retired in the interval
+    std::optional<Cycle> recount;  // a kernel began in this cycle, from which intervals are counted
   };
 
-  // `interval` in cycles.
+  // `interval` is in cycles.
   explicit KernelIntervals(std::uint64_t interval) : interval_(interval) {}
 
-  // A run begins in `cycle`: kernels that started before are not of it.
+  // A run begins in `cycle`. Kernels that started before do not belong to it.
   void begin_run(Cycle cycle) { run_ = cycle; }
-  // Judges the interval that has ended; to be called whenever one ends, with `sms` as they are after the last
-  // cycle before `end`. A new kernel is met here at the latest when its first interval ends.
+  // Judges the interval that has ended. To be called at the end of each interval, with `sms` as they are
+  // after the last cycle before `end`. A new kernel is noticed here, at the latest when its first interval
+  // ends.
   Verdict judge(Cycle end, const std::vector<Sm>& sms) {
-    Sm latest;  // all SMs together; SMs that the last kernel has no CTA for still have an earlier one
+    Sm latest;  // of all SMs; an SM without a CTA of the last kernel still reports an earlier kernel
     for (const Sm& sm : sms) {
       if (sm.kernel == no_kernel || sm.kernel < run_) continue;
       if (latest.kernel != no_kernel && sm.kernel < latest.kernel) continue;

@@ -8,12 +8,12 @@ namespace subcore {
 SthldTable default_sthld_table() {
   const SthldTransition up{2, 1}, back{4, -1}, down{5, -1}, hold{6, 0};
   return {{
-      {up, up},              // 1 start: no IPC to compare with
-      {up, back},            // 2 climb the flat region; on a drop, go back to where it was flat
-      {up, back},            // 3 speculate: a hold has expired, the flat region may have grown
-      {hold, down},          // 4 retreat: the loss is gone with the step (S), or the phase has changed (L)
-      {hold, down},          // 5 descend until the phase's best is back
-      {hold, down, {3, 1}},  // 6 hold until a drop, or until it expires
+      {up, up},              // 1 start: there is no IPC to compare with
+      {up, back},            // 2 climb the flat region; on a drop, step back into it
+      {up, back},            // 3 speculate: a hold has expired, and the flat region may have grown
+      {hold, down},          // 4 retreat: the step back has undone the loss (S), or the phase has changed (L)
+      {hold, down},          // 5 descend until the phase's best IPC is back
+      {hold, down, {3, 1}},  // 6 hold until a drop, or until the hold expires
   }};
 }
 
@@ -21,13 +21,13 @@ SthldMachine::SthldMachine(const SthldTable& table, const Limits& limits)
     : table_(table), limits_(limits), sthld_(std::clamp(limits.initial, limits.minimum, limits.maximum)) {}
 
 bool SthldMachine::is_large(double ipc) const {
-  // Without a usable reference every change is large, but there is nothing to drop from.
+  // Without a usable reference every change is large, but there is no IPC from which to drop.
   if (reference_ <= 0.0) return limits_.large == SthldLarge::change;
   const double change = (ipc - reference_) / reference_;
   return (limits_.large == SthldLarge::change ? std::abs(change) : -change) >= limits_.threshold;
 }
 
-// Whether the change is large; takes over the reference for the next one.
+// Whether the change is large. Also updates the reference for the next change.
 bool SthldMachine::refer(double ipc) {
   const bool large = is_large(ipc);
   if (limits_.reference == SthldReference::previous) {

@@ -11,15 +11,15 @@
 
 namespace subcore {
 
-// STHLD is fixed, or moves by the machine.
+// STHLD is fixed, or the state machine moves it.
 enum class SthldMode : std::uint8_t { fixed, adaptive };
 
 constexpr std::array<std::string_view, 2> names(SthldMode) {
   return {"fixed", "adaptive"};
 }
 
-// The beginning from which the machine's intervals are counted. kernel: the start of each kernel, which drops
-// the interval that is under way. absolute: the start of the run, one behind the other, whenever kernels
+// The origin from which the machine's intervals are counted. kernel: the start of each kernel, which drops
+// the interval under way. absolute: the start of the run. Intervals then follow one another, whenever kernels
 // start.
 enum class SthldIntervals : std::uint8_t { kernel, absolute };
 

@@ -13,7 +13,7 @@ std::string transition_text(const SthldTransition& t) {
          ", step: " + (t.undo ? "undo" : std::to_string(int{t.steps})) + "}";
 }
 
-// A plain decimal integer of the whole text within the bounds.
+// Reads a plain decimal integer within the bounds. The text must have nothing else.
 bool read_integer(const YamlNode& node, int low, int high, int& value) {
   if (!node.is_scalar() || node.is_quoted()) return false;
   const std::string& text = node.text();
@@ -42,7 +42,7 @@ SthldTransition read_transition(const YamlSource& source, const YamlSource::Entr
   return t;
 }
 
-// A hold without an edge `expired` stays what it is.
+// A hold without an edge `expired` never expires.
 SthldState read_state(const YamlSource& source, const YamlSource::Entry& node, bool hold) {
   SthldState state;
   if (hold) state.expired.next = sthld_hold;

@@ -12,7 +12,7 @@ class YamlSource;
 
 // The table in one line of YAML flow style.
 std::string sthld_table_text(const SthldTable& table);
-// Reads the table at `node`, whose key `path` stands at `at`. Throws ConfigError.
+// Reads the table at `node`. Its key `path` stands at `at`. Throws ConfigError.
 SthldTable read_sthld_table(const YamlSource& source, const YamlNode& node, const YamlNode& at,
                             const std::string& path);
 

@@ -3,7 +3,7 @@
 namespace subcore {
 namespace {
 
-// Greedy then oldest: the warp that issued last if it is ready, else the oldest.
+// Greedy, then oldest: the warp that issued last if it is ready, else the oldest.
 class GtoPriority final : public WarpPriority {
  public:
   unsigned select(WarpMask candidates, const WarpView& view) const override {
@@ -22,8 +22,8 @@ class LrrPriority final : public WarpPriority {
   }
 };
 
-// Malekeh's warp priority (section IV-B1): the warp that issued last if it is ready, else the oldest of those
-// that have operands in a collector, else the oldest.
+// Malekeh's warp priority (section IV-B1). First is the warp that issued last, if it is ready. Next is the
+// oldest warp with operands in a collector, and last the oldest warp.
 class MalekehPriority final : public WarpPriority {
  public:
   unsigned select(WarpMask candidates, const WarpView& view) const override {
@@ -35,7 +35,7 @@ class MalekehPriority final : public WarpPriority {
 };
 
 // Compiler-guided greedy, then youngest (Huerta, MICRO 2025): the warp that issued last if it is ready, else
-// the youngest. The compiler guides it by stall counts and yields, which decide who is ready.
+// the youngest. The compiler guides it by stall counts and yields, which decide whether a warp is ready.
 class CggtyPriority final : public WarpPriority {
  public:
   unsigned select(WarpMask candidates, const WarpView& view) const override {
@@ -44,7 +44,7 @@ class CggtyPriority final : public WarpPriority {
   }
 };
 
-// The choice of a priority, none of which has parameters.
+// A choice of a priority without parameters.
 template <class Priority>
 class ChoiceOfPriority final : public WarpPriorityChoice {
  public:
