@@ -2,6 +2,7 @@
 // docs/integrating.md. The examples are compiled where they are installed. Each run is in a process of its
 // own.
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
