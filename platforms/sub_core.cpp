@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "subcore/model/parameters/checker.h"
 #include "subcore/model/policy/random.h"
+#include "subcore/modules/protocol/failure.h"
 
 namespace subcore {
 namespace {
@@ -28,15 +30,25 @@ unsigned takers_of_results(sc_core::sc_vector<OperandPath>& collectors) {
   return any ? static_cast<unsigned>(collectors.size()) : 0;
 }
 
+// Whether results are announced to the first collector.
+bool announces(const CollectorParameters& p, sc_core::sc_vector<OperandPath>& collectors) {
+  if (!p.kind->hears_all_results()) return false;
+  if (collectors[0].port_d() != nullptr) return true;
+  fail(report_id::binding, std::string(collectors[0].name()) + ": no port D, but sub_core.collector.kind " +
+                               in_quotes(p.kind.word()) +
+                               " hears all results there (hears_all_results()); expected port_d() of the " +
+                               "first collector to return a port");
+}
+
 Arbiter::Ports arbiter_ports(const SubCoreParameters& s, sc_core::sc_vector<OperandPath>& collectors) {
   const OperandCacheParameters& cache = s.operand_cache;
   const unsigned products = s.execution.has_warpgroup_products() ? 1 : 0;
   const auto count = static_cast<unsigned>(collectors.size());
-  const bool announces = s.collector.kind->hears_all_results() && collectors[0].port_d() != nullptr;
+  const bool announced = announces(s.collector, collectors);
   if (!cache.exists())
-    return {count, products, execution_unit_count, writers_back(collectors), 0, 0, products, announces};
+    return {count, products, execution_unit_count, writers_back(collectors), 0, 0, products, announced};
   return {count,    1 + products, execution_unit_count, 1, cache.kind->prefetch_port(), cache.write_back_port,
-          products, announces};
+          products, announced};
 }
 
 std::uint32_t products_in_flight(const SubCoreParameters& s) {

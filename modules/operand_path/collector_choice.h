@@ -67,7 +67,8 @@ class CollectorChoice : public Choice {
   virtual std::unique_ptr<CollectorFactory> make_factory(const CollectorParameters& parameters,
                                                          unsigned warp_slots) const;
   // Every result of the sub-core is announced to its first collector, whichever warp's it is and wherever it
-  // goes: for a store that collectors share, whose copies it may outdate. The first collector needs port D.
+  // goes: for a store that collectors share, whose copies it may outdate. The first collector must have
+  // port D, else a sub-core is refused with an error of id "/subcore/binding".
   virtual bool hears_all_results() const { return false; }
   // The kind keeps values from one instruction to the next, so that it has `entries`, and tags to be
   // searched. It then has port D, too.

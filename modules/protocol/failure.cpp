@@ -9,11 +9,15 @@ void fail(const char* id, const std::string& text) {
   throw Failure(text);
 }
 
-// SystemC returns the actions that are set only when others are set.
+// SystemC returns the actions that are set only when others are set, which are put back at once. Those of the
+// severity count before those of the id alone.
 bool ignored(const char* id) {
-  const sc_core::sc_actions actions = sc_core::sc_report_handler::set_actions(id, sc_core::SC_UNSPECIFIED);
-  sc_core::sc_report_handler::set_actions(id, actions);
-  return actions == sc_core::SC_DO_NOTHING;
+  using Handler = sc_core::sc_report_handler;
+  const sc_core::sc_actions of_id = Handler::set_actions(id, sc_core::SC_UNSPECIFIED);
+  Handler::set_actions(id, of_id);
+  const sc_core::sc_actions of_errors = Handler::set_actions(id, sc_core::SC_ERROR, sc_core::SC_UNSPECIFIED);
+  Handler::set_actions(id, sc_core::SC_ERROR, of_errors);
+  return (of_errors == sc_core::SC_UNSPECIFIED ? of_id : of_errors) == sc_core::SC_DO_NOTHING;
 }
 
 }  // namespace subcore

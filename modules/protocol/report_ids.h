@@ -4,7 +4,7 @@
 namespace subcore::report_id {
 
 inline constexpr const char* attribute = "/subcore/attribute";        // a CCI attribute set too late
-inline constexpr const char* binding = "/subcore/binding";            // a socket of another width
+inline constexpr const char* binding = "/subcore/binding";            // a socket of another width, or none
 inline constexpr const char* clock = "/subcore/clock";                // a period that cannot be
 inline constexpr const char* control = "/subcore/control";            // an access to a register refused
 inline constexpr const char* locked_write = "/subcore/locked_write";  // a write into a locked cache entry

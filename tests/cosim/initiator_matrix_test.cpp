@@ -1,9 +1,7 @@
 // Every answer that a foreign target may give to every initiator of ours: the table of docs/integrating.md,
 // cell by cell. Each run is in a process of its own. Once errors are reported as SystemC does by default, and
 // once they are only displayed, after which the model must rest.
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -15,6 +13,7 @@
 #include "subcore/platforms/gpu.h"
 #include "subcore/platforms/memory/hierarchy.h"
 #include "subcore/platforms/memory/simple.h"
+#include "tests/cosim/manual_table.h"
 #include "tests/cosim/misbehaving_target.h"
 #include "tests/cosim/rig.h"
 #include "tests/unit/trace_files.h"
@@ -197,30 +196,10 @@ std::string run(const Kind& kind, Place place, tlm::tlm_command command, bool di
   });
 }
 
-std::vector<std::vector<std::string>> cells_of(const std::string& file, const std::string& first_cell) {
-  std::ifstream in(source + "/docs/" + file);
-  std::vector<std::vector<std::string>> rows;
-  bool within = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("| " + first_cell + " |", 0) == 0) within = true;
-    if (!within) continue;
-    if (line.empty() || line[0] != '|') break;
-    std::vector<std::string> row;
-    std::istringstream cells(line.substr(1));
-    for (std::string cell; std::getline(cells, cell, '|');) {
-      const std::size_t begin = cell.find_first_not_of(' ');
-      row.push_back(begin == std::string::npos ? ""
-                                               : cell.substr(begin, cell.find_last_not_of(' ') - begin + 1));
-    }
-    rows.push_back(row);
-  }
-  return rows;
-}
-
 }  // namespace
 
 TEST_CASE("the manual's table of a target's answers is the table of these tests") {
-  const auto rows = cells_of("integrating.md", "the target says");
+  const auto rows = manual_table("integrating.md", "the target says");
   const auto expected = kinds();
   REQUIRE(rows.size() == expected.size() + 2);  // the table's head and the line below it
   for (std::size_t n = 0; n < expected.size(); ++n) {
@@ -293,20 +272,57 @@ TEST_CASE("a target's answers to a bank bridge") {
   check_matrix(Place::bank, 4, 4, "bank_0");
 }
 
+namespace {
+
+// Runs an instruction with a stale operand. Returns how many errors were reported, whether the model has
+// failed, how many operands were stale, and the first error.
+std::string run_stale() {
+  Program program;
+  // The collector keeps what the second instruction has read, and does not get the third one's result.
+  program.add({{alu({2}, {}), alu({6}, {2}).near(1, 0), alu({2}, {}), alu({6}, {2})}});
+  PlatformParameters p = malekeh(1);
+  p.sub_core.collector.kind.as<CcuChoice>().stale_invalidate = false;
+  Bench bench("bench", p, program);
+  run_cycles(10000);
+  return std::to_string(errors) + ' ' + std::to_string(static_cast<int>(bench.sm.failed())) + ' ' +
+         std::to_string(bench.sm.check().stale()) + ' ' + first_error;
+}
+
+}  // namespace
+
+TEST_CASE("stale operands are counted and the run goes on where their errors are ignored, in either form") {
+  using Handler = sc_core::sc_report_handler;
+  const char* const id = report_id::stale_operand;
+  CHECK(in_child([&] {
+          display_errors();
+          Handler::set_actions(id, sc_core::SC_DO_NOTHING);
+          const std::string end = run_stale();
+          return end + std::to_string(Handler::set_actions(id, sc_core::SC_THROW));
+        }) == "0 0 1 " + std::to_string(sc_core::SC_DO_NOTHING));
+  CHECK(in_child([&] {
+          display_errors();
+          Handler::set_actions(id, sc_core::SC_DISPLAY);
+          Handler::set_actions(id, sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
+          const std::string end = run_stale();
+          return end + std::to_string(Handler::set_actions(id, sc_core::SC_THROW)) + ' ' +
+                 std::to_string(Handler::set_actions(id, sc_core::SC_ERROR, sc_core::SC_THROW));
+        }) == "0 0 1 " + std::to_string(sc_core::SC_DISPLAY) + ' ' + std::to_string(sc_core::SC_DO_NOTHING));
+  // Actions of the severity count before those of the id.
+  CHECK_THAT(in_child([&] {
+               display_errors();
+               Handler::set_actions(id, sc_core::SC_DO_NOTHING);
+               Handler::set_actions(id, sc_core::SC_ERROR, sc_core::SC_DISPLAY);
+               return run_stale();
+             }),
+             Catch::StartsWith("1 1 1 /subcore/stale_operand"));
+}
+
 TEST_CASE("errors that are only displayed: one of each, and nothing more") {
   const auto stale = in_child([] {
     display_errors();
-    Program program;
-    // The collector keeps what the second instruction has read, and does not get the third one's result.
-    program.add({{alu({2}, {}), alu({6}, {2}).near(1, 0), alu({2}, {}), alu({6}, {2})}});
-    PlatformParameters p = malekeh(1);
-    p.sub_core.collector.kind.as<CcuChoice>().stale_invalidate = false;
-    Bench bench("bench", p, program);
-    run_cycles(10000);
-    return std::to_string(errors) + ' ' + std::to_string(static_cast<int>(bench.sm.failed())) + ' ' +
-           first_error;
+    return run_stale();
   });
-  CHECK_THAT(stale, Catch::StartsWith("1 1 /subcore/stale_operand"));
+  CHECK_THAT(stale, Catch::StartsWith("1 1 1 /subcore/stale_operand"));
   const TemporaryFolder folder;
   folder.write("kernelslist.g", "kernel-1.traceg\n");
   folder.write("kernel-1.traceg", "rubbish\n");
@@ -421,7 +437,7 @@ std::vector<BlockingKind> blocking_kinds() {
 }  // namespace
 
 TEST_CASE("the manual's table of what b_transport comes back with is the table of these tests") {
-  const auto rows = cells_of("integrating.md", "`b_transport` comes back with");
+  const auto rows = manual_table("integrating.md", "`b_transport` comes back with");
   const auto expected = blocking_kinds();
   REQUIRE(rows.size() == expected.size() + 2);
   for (std::size_t n = 0; n < expected.size(); ++n)
