@@ -9,7 +9,7 @@ void fail(const char* id, const std::string& text) {
   throw Failure(text);
 }
 
-// SystemC returns the actions that are set only when others are set.
+// SystemC returns the actions of an id only when others are set.
 bool ignored(const char* id) {
   const sc_core::sc_actions actions = sc_core::sc_report_handler::set_actions(id, sc_core::SC_UNSPECIFIED);
   sc_core::sc_report_handler::set_actions(id, actions);
