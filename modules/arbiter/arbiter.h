@@ -21,11 +21,12 @@
 
 namespace subcore {
 
-// What is connected to an arbiter. `collectors`, `other_readers`, `results` (units that send results),
-// `write_backs` (caches that write back) and `accumulators` (units that write accumulators) are numbers of
-// modules. The port S numbers of other readers follow those of the collectors. `other_reader_port` and
-// `write_back_port` are widths in operands per step: of another reader's port S, and of what the banks take
-// of write-backs; 0 = no limit. With `announces` the first collector hears of every result when it comes.
+// The modules that are connected to an arbiter. `collectors`, `other_readers`, `results` (units that send
+// results), `write_backs` (caches that write back) and `accumulators` (units that write accumulators) are
+// numbers of modules. The port S numbers of other readers follow those of the collectors. `other_reader_port`
+// and `write_back_port` are widths in operands per step: of another reader's port S, and of what the banks
+// take of write-backs; 0 = no limit. With `announces` the first collector hears of every result when it
+// comes.
 struct ArbiterPorts {
   unsigned collectors, other_readers, results, write_backs;
   std::uint32_t other_reader_port = 0, write_back_port = 0;

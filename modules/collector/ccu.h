@@ -109,8 +109,8 @@ class Ccu : public SingleCollector {
   // values beside the cache table. A value is either in the table or beside it.
   //
   // A store of several collectors must not show which collector ticks first. In such a store, `evicted` and
-  // `flushed` count from cycle `now` + 1 on. What is outdated from a cycle on comes behind the values that
-  // were evicted up to that cycle.
+  // `flushed` count from cycle `now` + 1 on. A value that is outdated from a cycle on comes behind the values
+  // that were evicted up to that cycle.
   //
   // recall() is asked for a source of the warp that is not in the table. If the value is beside the table,
   // recall() takes the value from there for the table and returns true.

@@ -4,9 +4,9 @@
 //
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
 // dispatch. The instruction moves to the latch in the first cycle in which its operands are there and the
-// latch is free. The collector knows both in the cycle before. It announces then that it can take another
-// instruction in the cycle of the move, so the order of ticks cannot be seen. If the operands are there but
-// the latch is still occupied, the collector says so, too (IssueTransfer::Kind::complete).
+// latch is free. The collector knows both in the cycle before. The collector announces then that it can take
+// another instruction in the cycle of the move, so the order of ticks cannot be seen. If the operands are
+// there but the latch is still occupied, the collector says so, too (IssueTransfer::Kind::complete).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace subcore {
 
-// Times of instructions in a collector, by step (BOW, Fig. 12) and by unit (BOW, Fig. 4). They count from the
-// cycle after issue until a unit takes the instruction, summed over instructions.
+// Times of instructions in a collector, by step (BOW, Fig. 12) and by unit (BOW, Fig. 4). The times count
+// from the cycle after issue until a unit takes the instruction, summed over instructions.
 struct CollectionTimes {
   CounterList& list;
   Counter all{list, "collection_cycles", "cycles",

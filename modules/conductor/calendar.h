@@ -20,7 +20,7 @@ namespace subcore {
 // Each member, by number, has one cycle or none.
 class Calendar {
  public:
-  // Sets how many members there are. None of them has a cycle.
+  // Sets how many members there are, all without a cycle.
   void resize(unsigned members) {
     rows_.fill(IndexSet(members));
     occupied_ = 0;

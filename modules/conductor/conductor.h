@@ -1,5 +1,5 @@
-// Conductor: the only process of an SM. It walks the cycles that have work and calls the modules that are
-// awake, in a fixed order. It skips idle cycles. Several conductors can share one process.
+// Conductor: the only process of an SM. A conductor walks the cycles that have work, skips idle ones, and
+// calls the modules that are awake in a fixed order. Several conductors can share one process.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <atomic>
@@ -105,8 +105,9 @@ class Conductor : public sc_core::sc_module, private TimingWheel {
     return true;
   }
 
-  // Progress of a leader, for another thread that watches whether the model still moves: how many cycles with
-  // work have ended, which cycle with work began last, and the module whose tick has not returned, if any.
+  // Progress of a leader, for another thread that watches whether the model still moves. The values are how
+  // many cycles with work have ended, which one began last, and the module whose tick has not returned, if
+  // any.
   std::uint64_t cycles_ended() const { return ended_.load(std::memory_order_relaxed); }
   Cycle last_cycle() const { return beat_.load(std::memory_order_relaxed); }
   const TickingModule* ticking() const { return ticking_.load(std::memory_order_relaxed); }

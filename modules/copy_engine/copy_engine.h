@@ -1,7 +1,7 @@
 // CopyEngine of one SM (the TMA unit of sm_90). The copy engine takes bulk copies from the load/store unit in
-// the order in which they come and cuts each into requests of 128-byte lines. It hands the requests, at its
-// own pace, to the load/store unit, which sends them to memory, past the L1. A copy is over when all its data
-// have been written, to shared memory or to memory. The load/store unit then hears of the end.
+// the order in which they come and cuts each into requests of 128-byte lines. The engine hands the requests,
+// at its own pace, to the load/store unit, which sends them to memory, past the L1. A copy is over when all
+// its data have been written, to shared memory or to memory. The load/store unit then hears of the end.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>

@@ -11,14 +11,14 @@ namespace subcore {
 // 1 KB and its wait take 430 to 445 cycles, a copy of 32 KB 742 to 749. So bytes beyond the first KB come at
 // 105 a cycle. An mbarrier's arrival and its wait take 140 cycles.
 struct CopyEngineParameters {
-  // What is left of a copy of 1 KB without a request's way to the L2 and back, and without the wait.
+  // The time of a copy of 1 KB without a request's way to the L2 and back, and without the wait.
   std::uint32_t latency = 32;
   double bytes_per_cycle = 105;
   // Assumed: enough for the rate on a way of 300 cycles and more, since four copies of 32 KB keep the rate.
   std::uint32_t in_flight = 512;
   // When this time is over, the mbarrier has the arrival: FlashGPU-Sim, measured on an H100.
   std::uint32_t mbarrier_arrival = 29;
-  // What is left of the 140 cycles without the other instructions of the measured loop.
+  // The rest of the 140 cycles, without the other instructions of the measured loop.
   std::uint32_t mbarrier_wait = 77;
   void describe(ParameterVisitor& v) {
     v.field("latency", latency, {1, 10000}, "cycles", "from the taking of a bulk copy to its first request");

@@ -1,6 +1,6 @@
-// CtaDispatcher of one SM. It deals the warps of a CTA to the warp slots of the sub-cores. It releases a
-// barrier when the warps that meet there have arrived (model/policy/cta_barriers.h). It reports a CTA whose
-// warps have finished and whose stores memory has answered.
+// CtaDispatcher of one SM. The dispatcher deals the warps of a CTA to the warp slots of the sub-cores. A
+// barrier is released when the warps that meet there have arrived (model/policy/cta_barriers.h). The
+// dispatcher reports a CTA whose warps have finished and whose stores memory has answered.
 //
 // On machines with a copy engine, the dispatcher also keeps the mbarriers of CTAs
 // (model/policy/cta_mbarriers.h). If every warp of a running CTA waits at an mbarrier or a barrier, and
@@ -30,7 +30,7 @@ class CtaDispatcher final : public TickingModule {
   PortVector<OutPort<LaunchTransfer>> launch_socket;   // a socket per sub-core
   PortVector<InPort<BarrierTransfer>> barrier_socket;  // a socket per sub-core
   InPort<StoreTransfer> store_socket;
-  // What mbarriers count. No socket on machines without a copy engine.
+  // Transfers that mbarriers count. No socket on machines without a copy engine.
   PortVector<InPort<MbarrierTransfer>> mbarrier_socket;
 
   // `mbarriers`: empty on machines without a copy engine.

@@ -9,7 +9,7 @@
 
 namespace subcore {
 
-// Which complete collector dispatches (sub_core.dispatch.order).
+// The complete collector that dispatches (sub_core.dispatch.order).
 enum class DispatchOrder : std::uint8_t { oldest, round_robin };
 
 constexpr std::array<std::string_view, 2> names(DispatchOrder) {

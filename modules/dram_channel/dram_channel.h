@@ -1,6 +1,6 @@
-// DramChannel: a channel with a latency and a bandwidth. It serves requests in the order in which they came,
-// and those of one cycle by port. Rows and banks are not modelled. The channel has no data. An LT access
-// (memory_port.h) takes the latency and its transfer.
+// DramChannel: a channel with a latency and a bandwidth. The channel serves requests in the order in which
+// they came, and those of one cycle by port. Rows and banks are not modelled. The channel has no data. An LT
+// access (memory_port.h) takes the latency and its transfer.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/bandwidth.h"

@@ -43,7 +43,7 @@ class ExecutionParameters {
       timing_[static_cast<std::size_t>(line.execution)] = {line.latency, line.initiation_interval};
   }
   void describe(ParameterVisitor& v);
-  // What instructions are marked by before they run. by_class has the binary version 0.
+  // The options by which instructions are marked before they run. by_class has the binary version 0.
   UnitOptions units() const {
     return {architecture == UnitArchitecture::by_class
                 ? 0

@@ -1,5 +1,5 @@
 // ExecutionUnit: one pipeline of a sub-core. The unit accepts an instruction every initiation interval of its
-// class or shape. It sends the result to write-back when the latency has passed, and stalls when its result
+// class or shape. The result goes to write-back when the latency has passed. The unit stalls when its result
 // latches are full.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 

@@ -30,7 +30,7 @@
 
 namespace subcore {
 
-// Which operands are kept to be read again.
+// The choice of operands that are kept to be read again.
 enum class OperandReuse : std::uint8_t {
   none,
   flags,      // as in shipping GPUs: what the compiler's reuse flags name
@@ -109,7 +109,7 @@ class FixedWindow final : public OperandPath {
     const Instruction* instruction = nullptr;
     std::uint8_t source = 0;
   };
-  // What the reuse cache answers for the sources of an instruction.
+  // The answer of the reuse cache for the sources of an instruction.
   struct Wanted {
     std::uint32_t reads = 0;  // sources that must be read from the banks
     std::uint32_t fills = 0;  // sources in `reads` that the cache waits for

@@ -62,10 +62,11 @@ void IssueAccounting::count_causes(Cycle end) {
   }
 }
 
-// Splits the cycles from since_ to `end`, in which ready warps found no collector, in three: before a
-// collector in the way had all operands, before an instruction was leaving one, and after that. A collector
-// that becomes free wakes the scheduler, so only the last cycle can be of the third kind. A fixed window has
-// no such cycle: its instructions go on in the cycle in which the next one comes.
+// Splits the cycles from since_ to `end`, in which ready warps found no collector, in three parts. In the
+// first part no collector in the way had all operands. In the second part one had, but its instruction was
+// not leaving. In the third part an instruction was leaving. A collector that becomes free wakes the
+// scheduler, so only the last cycle can be in the third part. A fixed window has no such cycle: its
+// instructions go on in the cycle in which the next one comes.
 IssueAccounting::Wait IssueAccounting::wait(Cycle end) const {
   Cycle complete = end, free_from = never;
   StallCause waits_for = StallCause::unit_queue;

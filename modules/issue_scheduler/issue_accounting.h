@@ -162,7 +162,7 @@ class IssueAccounting {
   bool observed() const { return observed_; }
   void start() { observed_ = port_.observed(); }
   // Tells observers what a warp spends the cycles from `now` on. If the warp waits for a collector with its
-  // candidate, observers hear when it is known what the collector waited for, else at once. blocked(): the
+  // candidate, observers hear when it is known what the collector waited for, else at once. `blocked()`: the
   // instruction that waits in the warp's window.
   template <class Blocked>
   void tell(Cycle now, unsigned slot, const Warps& w, const Instruction* candidate, std::uint32_t warp_uid,
@@ -189,7 +189,7 @@ class IssueAccounting {
   void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i, std::uint32_t warp_uid = 0);
   struct Warp {
     StallCause cause = StallCause::none;
-    StallCause told = StallCause::no_warp;  // what observers were told, and with which instruction
+    StallCause told = StallCause::no_warp;  // the cause that observers were told, and its instruction
     const Instruction* told_instruction = nullptr;
     const Instruction* waiting = nullptr;  // waits for a collector
     std::uint32_t uid = 0;                 // the warp that issued last, and its youngest issued instruction
@@ -200,12 +200,12 @@ class IssueAccounting {
     // Why the collector takes no instruction: `complete` is when all operands of the last one were there, and
     // `free_from` is when the collector is free.
     Cycle complete = never, free_from = never;
-    StallCause waits_for = StallCause::operands;  // what it waits for before `complete`
+    StallCause waits_for = StallCause::operands;  // cause of its wait before `complete`
   };
   // Of the collectors in the way: the first cycle with all operands, and the first cycle of leaving.
   struct Wait {
     Cycle complete, left;
-    StallCause waits_for;  // what they wait for before `complete`
+    StallCause waits_for;  // cause of their wait before `complete`
   };
   Wait wait(Cycle end) const;
   void count_causes(Cycle end);

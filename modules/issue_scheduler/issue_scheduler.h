@@ -42,8 +42,8 @@ class IssueScheduler final : public TickingModule {
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
     // BOW, Fig. 4. The counts are the sum of cycles of retirement less the sum of cycles of issue, so that
-    // nothing is kept for an instruction. They are right when no instruction is under way, as at the end of a
-    // kernel.
+    // nothing is kept for an instruction. The counts are right when no instruction is under way, as at the
+    // end of a kernel.
     Counter memory_cycles{list, "execution_memory_cycles", "cycles",
                           "from issue to retirement, summed over instructions of the load/store unit"};
     Counter other_cycles{list, "execution_other_cycles", "cycles",
@@ -65,7 +65,7 @@ class IssueScheduler final : public TickingModule {
                       "issued after a younger instruction of their warp"};
   };
 
-  // What the scheduler has to know of its sub-core.
+  // The scheduler's surroundings in its sub-core.
   struct Site {
     std::uint32_t warp_slots, collectors;
     std::uint64_t seed;                   // for the allocation's random choices

@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// What follows when the selected warp gets no collector: the next warp is tried, or nothing issues in the
+// The next step if the selected warp gets no collector: the next warp is tried, or nothing issues in the
 // cycle.
 enum class AllocationFailure : std::uint8_t { next_warp, stall };
 // When a pending warp counts as ready: when its next instruction has no hazard, or only when there is a

@@ -79,7 +79,7 @@ const std::filesystem::path& KernelDispatcher::next_file() {
   return list_.kernels[launch_->kernel];
 }
 
-// Opens the next kernel. Each of its CTAs must fit an empty SM, or the kernel could never run.
+// Opens the next kernel. Every CTA of the kernel must fit an empty SM, or the kernel could never run.
 void KernelDispatcher::open_next(Cycle now) {
   if (next_kernel_ == 0 && !program_.issue_order.empty())
     issue_order_ = std::make_unique<IssueOrderReader>(program_.issue_order);

@@ -1,6 +1,6 @@
 // KernelDispatcher: runs the kernels of a trace in order and hands CTAs round robin to the SMs that have
-// room. It also runs kernels that are launched one by one while the simulation runs. A kernel begins when the
-// kernel before it has drained.
+// room. The dispatcher also runs kernels that are launched one by one while the simulation runs. A kernel
+// begins when the kernel before it has drained.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
@@ -46,9 +46,9 @@ class KernelDispatcher final : public TickingModule {
 
   // Runs a program. The call may come before the simulation starts, or whenever finished(): from any process,
   // and from an on_finish function. The first CTA is sent in the cycle of the call, or in the next one if
-  // this module has ticked in that cycle already. It has in cycle 0 and in the cycle in which it finished.
-  // Caches and predictors keep what they hold, as between two kernels, and counters go on. A call while a
-  // trace is running is an error with id "/subcore/run" and changes nothing.
+  // this module has ticked in that cycle already. The module has ticked in cycle 0 and in the cycle in which
+  // it finished. Caches and predictors keep what they hold, as between two kernels, and counters go on. A
+  // call while a trace is running is an error with id "/subcore/run" and changes nothing.
   void run(const TraceProgram& program);
   // Every run() calls `f`.
   void on_run(std::function<void()> f) { on_run_.push_back(std::move(f)); }

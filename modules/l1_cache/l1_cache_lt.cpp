@@ -1,4 +1,5 @@
-// LT accesses. They have a file of their own, so that they do not change what the compiler inlines for AT.
+// LT accesses. These functions have a file of their own, so that they do not change what the compiler inlines
+// for AT.
 #include "subcore/modules/l1_cache/l1_cache.h"
 #include "subcore/modules/memory/data_access.h"
 

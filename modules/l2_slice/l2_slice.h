@@ -1,6 +1,6 @@
 // L2Slice: a part of the L2, between the interconnect and a DRAM channel. The slice is sectored and
-// write-back, with write allocation. It performs atomics, one at a time for each line. A line that misses
-// gets its way at once, so that a fill never waits for a write-back, or when the fill comes
+// write-back, with write allocation. Atomics are performed here, one at a time for each line. A line that
+// misses gets its way at once, so that a fill never waits for a write-back, or when the fill comes
 // (memory.l2.allocation).
 //
 // A write fetches nothing. If a sector is written in part, the slice remembers the bytes written. When a read

@@ -179,7 +179,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   std::uint64_t queued_ = 0, results_ = 0;  // sub-cores that have something in queue_, and in finished_
   Cycle free_at_ = 0;                       // when the next instruction may enter
   std::vector<Cycle> in_order_;             // per sub-core and warp slot: see in_order()
-  // What units have told of products, and what is read for them.
+  // Products: transfers of their units, and reads of their operands.
   struct Told {
     Cycle stamp = 0;
     Instruction* instruction = nullptr;

@@ -54,7 +54,7 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   bool drained() const override { return responding_.payload == nullptr && held_.empty(); }
 
  private:
-  // A payload's way. It is attached to the payload from the request to the response. The payload owns the way
+  // A payload's way, attached to the payload from the request to the response. The payload owns the way
   // meanwhile, because at the end of a simulation either the payload or the router may be destroyed first.
   struct Way : tlm::tlm_extension<Way> {
     std::uint64_t address = 0;  // the initiator's address

@@ -11,8 +11,9 @@
 
 namespace subcore {
 
-// Makes a debug access in pieces. at_once(address) says how many bytes from there go together, 0 for none.
-// send() makes a piece of the access and returns how many bytes moved. Returns how many bytes moved in a row.
+// Makes a debug access in pieces. `at_once(address)` says how many bytes from there go together, 0 for none.
+// `send()` makes a piece of the access and returns how many bytes moved. Returns how many bytes moved in a
+// row.
 template <class AtOnce, class Send>
 unsigned debug_in_pieces(Payload& t, AtOnce at_once, Send send) {
   const std::uint64_t address = t.get_address();

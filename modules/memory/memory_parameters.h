@@ -101,7 +101,7 @@ struct L2Parameters {
   std::uint32_t ways = 16;                              // SM75: gpgpu_cache:dl2, also for the write policy
   IndexFunction set_index = IndexFunction::hashed;      // SM75: a hash (by polynomials)
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
-  std::uint32_t latency = 142;                          // what is left of the 236 cycles
+  std::uint32_t latency = 142;                          // the rest of the 236 cycles
   std::uint32_t mshrs = 192;                            // SM75
   MshrUnit mshr_unit = MshrUnit::sector;                // SM75
   std::uint32_t merges = 4;                             // SM75
@@ -150,7 +150,7 @@ constexpr std::array<std::string_view, 2> names(DramKind) {
 struct DramParameters {
   DramKind kind = DramKind::channels;
   std::uint32_t channels = 4;     // SM75: 12 for 30 SMs (gpgpu_n_mem)
-  std::uint32_t latency = 131;    // what is left of the 369 cycles
+  std::uint32_t latency = 131;    // the rest of the 369 cycles
   double bytes_per_cycle = 20.5;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; a channel at 1.365 GHz
   std::uint32_t queue = 32;       // SM75: 64 of two slices (gpgpu_frfcfs_dram_sched_queue_size)
   void describe(ParameterVisitor& v) {

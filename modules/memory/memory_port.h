@@ -1,12 +1,12 @@
-// The two ends of a path of the memory hierarchy. Both speak the TLM-2.0 base protocol (AT), so that foreign
-// targets and initiators can be bound to them. Both keep the rule of this model: a transfer that arrives in
-// cycle t may be looked at from t+1 on, and room that is made in t can be used from t+1 on. A sender
-// therefore gets the same answer whether it calls before or after the receiver's tick of that cycle.
+// The two ends of a path of the memory hierarchy. The ends speak the TLM-2.0 base protocol (AT), so that
+// foreign targets and initiators can be bound to them. The two ends keep the rule of this model. A transfer
+// that arrives in cycle t may be looked at from t+1 on. Room that is made in t can be used from t+1 on. A
+// sender therefore gets the same answer whether it calls before or after the receiver's tick of that cycle.
 //
 // Beside AT there is a loosely timed way (LT: b_transport, and transport_dbg), for a host CPU. An LT access
 // takes the time that it would need if nothing else was under way: each level adds its own time to the delay.
-// An LT access sees the tags of the caches as they are now, and changes none. It waits for no other access,
-// and no other access waits for it.
+// An LT access sees the tags of the caches as they are now, and changes none. An LT access waits for no other
+// access, and no other access waits for it.
 //
 // The data of an access are those of the memory at the bottom. A write goes there, whatever the caches hold,
 // and a read comes from there. The built-in DRAM has no data, so a read leaves the payload's data as they

@@ -25,8 +25,8 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_extension(&atomic_);
   }
   void mark_bulk() { set_extension(&bulk_); }
-  // Enables the bytes of `mask` in a write whose length has been set. They stay so until the pool has the
-  // payload back.
+  // Enables the bytes of `mask` in a write whose length has been set. The bytes stay so until the pool has
+  // the payload back.
   void enable_bytes(const ByteMask& mask) {
     for (unsigned b = 0; b < get_data_length(); ++b) {
       enables_[b] =
@@ -35,8 +35,8 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
-  // Disables all bytes but the first `count` of a write, with byte enables or without. They stay so until the
-  // pool has the payload back.
+  // Disables all bytes but the first `count` of a write, with byte enables or without. The bytes stay so
+  // until the pool has the payload back.
   void enable_first(unsigned count) {
     if (get_byte_enable_ptr() == nullptr) enables_.fill(TLM_BYTE_ENABLED);
     for (unsigned b = count; b < get_data_length(); ++b) enables_[b] = TLM_BYTE_DISABLED;

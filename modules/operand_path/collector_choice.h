@@ -85,11 +85,11 @@ class CollectorChoice : public Choice {
   virtual bool copies_values() const { return copies_hits(); }
   // A bit for each cause for which only warps of this kind and of similar kinds wait (is_of_operand_path()).
   virtual std::uint32_t stall_causes() const { return 0; }
-  // Makes the arbiter of the banks that the kind reads. It belongs to the module under construction.
+  // Makes the arbiter of the banks that the kind reads, as a part of the module under construction.
   virtual std::unique_ptr<Arbiter> make_arbiter(const RegisterFileParameters&, const ArbiterPorts&,
                                                 const BankMap&, std::unique_ptr<ResultSteering>,
                                                 bool whole_writes) const;
-  // Makes the dispatch scheduler behind the kind. It belongs to the module under construction.
+  // Makes the dispatch scheduler behind the kind, as a part of the module under construction.
   virtual std::unique_ptr<DispatchScheduler> make_dispatch(const DispatchParameters&, unsigned collectors,
                                                            unsigned load_store_queue) const;
   // Makes the gate that keeps instructions from issuing faster than units take them. None: the kind waits for

@@ -1,10 +1,13 @@
-// OperandPath: the base class of what stands between issue and dispatch. It has the ports that the sub-core
-// sees: port R towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that keep
-// results have port D. Kinds that keep values which the banks do not have yet write these values back later.
+// OperandPath: the base class of what stands between issue and dispatch. A path has the ports that the
+// sub-core sees: port R towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that
+// keep results have port D. Kinds that keep values which the banks do not have yet write these values back
+// later.
 //
 // Results of a run are sums of counters, which every kind declares under the same names:
 // * source_operands: source operands after normalisation.
-// * If the kind keeps values, cache_read_hits: source operands that were found here.
+//
+// Kinds that keep values also declare:
+// * cache_read_hits: source operands that were found here.
 // * cache_writes: results that were written here.
 // * cache_writes_used and cache_writes_unused: the two parts of cache_writes (model/policy/result_use.h).
 // * incomplete_hits: hits without some of the lanes that were read (partial_write ignore).
@@ -43,8 +46,8 @@ class OperandPath : public TickingModule {
 
  protected:
   unsigned slots() const { return slots_; }
-  // Checks that an instruction has no more source operands than there are slots. More are an error with id
-  // "/subcore/slots".
+  // Checks that an instruction has no more source operands than there are slots. Too many source operands are
+  // an error with id "/subcore/slots".
   void check_slots(const Instruction& i) const {
     if (i.source_count > slots_) report_slots(i);
   }

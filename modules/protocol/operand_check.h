@@ -18,7 +18,8 @@ class OperandCheck {
 
   // Checks operands at the input of `unit`: counts them, and reports the first stale one of an instruction as
   // an error with id "/subcore/stale_operand". A lane that its warp has not written may hold what was there
-  // before the warp. It may hold nothing newer than program order allows, and nothing of another register.
+  // before the warp. The lane may hold nothing newer than program order allows, and nothing of another
+  // register.
   void check(const sc_core::sc_module& unit, const Instruction& i, Cycle cycle) {
     if (!enabled_) return;
     checked_ += i.source_count;

@@ -1,7 +1,7 @@
-// The TLM sockets under our ports. They can be bound to each other and to any tlm_initiator_socket and
-// tlm_target_socket of the same protocol. Their only difference from TLM's sockets is the name of the half
-// that faces back. TLM's sockets ask SystemC for a name that no other object has, which takes a third of the
-// time in which a GPU is put together. The names of our sockets tell the halves apart.
+// The TLM sockets under our ports. These sockets can be bound to each other and to any tlm_initiator_socket
+// and tlm_target_socket of the same protocol. Their only difference from TLM's sockets is the name of the
+// half that faces back. TLM's sockets ask SystemC for a name that no other object has, which takes a third of
+// the time in which a GPU is put together. The names of our sockets tell the halves apart.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -51,8 +51,8 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
     bind(other);
   }
 
-  // Functions that TLM's bases ask of a socket. They have no `override`, because SystemC's versions differ in
-  // which of them the bases declare.
+  // Functions that TLM's bases ask of a socket. The functions have no `override`, because SystemC's versions
+  // differ in which of them the bases declare.
   unsigned int get_bus_width() const { return 32; }
   bool is_multi_socket() const { return false; }
   ProtocolIndex get_protocol_types() const { return typeid(Types); }

@@ -1,7 +1,7 @@
-// Payloads of the internal sockets. All are small, trivially copyable and passed by reference; a receiver
-// that keeps a payload copies it. `stamp` is the first cycle in which the receiver may use the payload. Its
-// type says what a transfer means, or its `kind` if the type has several. END_REQ gives a credit back;
-// comments name it where it means more. docs/design.md has a table of the payloads.
+// Payloads of the internal sockets. Payloads are small, trivially copyable and passed by reference; a
+// receiver that keeps a payload copies it. `stamp` is the first cycle in which the receiver may use the
+// payload. Its type says what a transfer means, or its `kind` if the type has several. END_REQ gives a credit
+// back; comments name it where it means more. docs/design.md has a table of the payloads.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// The two ends of an internal data path. They are TLM sockets with a payload of our own, and are wrapped
-// once, so that every module gets stamp, credits and the observer hook from here.
+// The two ends of an internal data path. Ports are TLM sockets with a payload of our own, wrapped once, so
+// that every module gets stamp, credits and the observer hook from here.
 //
 // Rules (docs/design.md): what is sent in cycle t carries the stamp t+1+latency, the first cycle in which the
 // receiver may use it. A path with credits answers END_REQ on the backward path, stamped in the same way. A
@@ -189,8 +189,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  // All that a transfer needs of both ends of the path, in one line of a cache, because an SM has more ports
-  // than its share of a first-level cache has lines.
+  // Members that a transfer needs of both ends of the path, in one line of a cache. An SM has more ports than
+  // its share of a first-level cache has lines.
   struct alignas(64) Hot {
     Handler<Payload> receiver;  // the other end's handler, if that end is ours
     Credits credits;
@@ -294,8 +294,8 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   PathObservers<Payload> observers_;  // used while the other end is not known, or not ours
 };
 
-// Ports of one kind, by number. They are named socket_0, socket_1 and so on, as in an sc_vector. An sc_vector
-// asks SystemC for each name, which costs a twelfth of the time in which a GPU is put together.
+// Ports of one kind, by number. Their names are socket_0, socket_1 and so on, as in an sc_vector. An
+// sc_vector asks SystemC for each name, which costs a twelfth of the time in which a GPU is put together.
 template <class Port>
 class PortVector {
  public:

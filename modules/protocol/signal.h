@@ -123,7 +123,7 @@ class SignalList {
   }
 
   // Adds signals of an instruction, or of none: its warp slot and program counter, for example "s3:07a0", and
-  // its opcode. Both need a key that changes whenever identity() does.
+  // its opcode. These signals need a key that changes whenever identity() does.
   template <class Find>
   SignalList& instruction(const std::string& of, Find find) {
     text(

@@ -31,7 +31,7 @@ class SignalProbe final : public TransferObserver<Payload> {
   bool transferred_ = false, here_ = false;
 };
 
-// The probes of a module. They live as long as the ports.
+// The probes of a module, which live as long as the ports.
 template <class Payload>
 class SignalProbes {
  public:

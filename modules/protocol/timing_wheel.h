@@ -68,8 +68,8 @@ class alignas(64) TimingWheel {
     soon_ = open_ + 1;
     next_row_ = &ring_[open_ % rows];
   }
-  // The n-th 64 positions that are awake in this pass. They are taken once. No wake can ask for this row
-  // during the pass.
+  // The n-th 64 positions that are awake in this pass, taken once. No wake can ask for this row during the
+  // pass.
   std::uint64_t take(unsigned n) {
     std::uint64_t& word = ring_[n * rows + cycle_ % rows];
     const std::uint64_t bits = word;

@@ -1,10 +1,10 @@
-// Base-protocol sockets of our modules. They are TLM-2.0 sockets, are bound like these, and can be observed:
+// Base-protocol sockets of our modules: TLM-2.0 sockets, bound like these, which can be observed:
 //
 //   socket.observe(observer)
 //
 // An observer sees the four phases of every transaction, each once and in order. A phase may be a call of its
-// own, or come on the return path of a call, which counts as a call in the other direction. It may also be
-// implied: END_REQ by a BEGIN_RESP, END_RESP by TLM_COMPLETED for a BEGIN_RESP, and all three by an early
+// own, or come on the return path of a call, which counts as a call in the other direction. A phase may also
+// be implied: END_REQ by a BEGIN_RESP, END_RESP by TLM_COMPLETED for a BEGIN_RESP, and all three by an early
 // completion. Other phases, and b_transport, are shown as they come.
 //
 // TLM-2.0 makes the bus width a part of a socket's type. So sockets of different widths cannot be bound,
@@ -16,8 +16,8 @@
 // every bus.
 //
 // Every socket is also a tlm::tlm_initiator_socket<> or a tlm::tlm_target_socket<>, which other people's
-// buses take. A socket that may stay unbound (Binding::optional) is bound to a SocketEnd then. This happens
-// in the round of before_end_of_elaboration() behind those of all other modules.
+// buses take. A socket that may stay unbound (Binding::optional) is bound to a SocketEnd then. The binding
+// happens in the round of before_end_of_elaboration() behind those of all other modules.
 #pragma once
 
 #include <cstdint>
@@ -76,7 +76,7 @@ class BreachReport {
 // Whether a socket must be bound by the end of elaboration, or may stay unbound.
 enum class Binding : std::uint8_t { required, optional };
 
-// What an optional socket is bound to if no other socket has been bound. SystemC calls modules that are made
+// The peer of an optional socket to which no other socket has been bound. SystemC calls modules that are made
 // in before_end_of_elaboration() last, when all modules that bind sockets there have done so. Nothing is ever
 // sent to a SocketEnd.
 class SocketEnd final : public sc_core::sc_module,

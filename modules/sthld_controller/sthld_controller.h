@@ -1,7 +1,7 @@
 // SthldController: sets the waiting threshold of every SM from the IPC of the whole GPU, interval by interval
 // (Malekeh, section IV-B3). The controller knows the SMs, and the beginnings and ends of kernels, only
-// through their control sockets. It has one timed event per interval, at a time when no SM is in the middle
-// of a cycle.
+// through their control sockets. The controller has one timed event per interval, at a time when no SM is in
+// the middle of a cycle.
 //
 // Intervals of `kernel` are counted from the cycle in which a kernel's first CTA was handed to an SM. An
 // interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h). So a kernel that is

@@ -1,4 +1,4 @@
-// WarpPlayer: plays the warp of one warp slot of a trace player. It turns the warp's records into
+// WarpPlayer: plays the warp of one warp slot of a trace player. The player turns the warp's records into
 // instructions and counts the writes of every register in program order.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -48,7 +48,7 @@ class WarpPlayer {
   std::uint16_t slot_;
   std::uint8_t sub_core_;
   std::bitset<256> written_;  // registers that the present warp has written
-  // Counts of writes per register. They go on from warp to warp, as the data in the banks do.
+  // Counts of writes per register. The counts go on from warp to warp, as the data in the banks do.
   std::array<std::uint32_t, 256> writes_{};
 };
 
