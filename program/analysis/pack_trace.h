@@ -15,7 +15,7 @@ struct PackedTrace {
   std::uint64_t bytes_before = 0, bytes = 0;  // bytes of kernels and sidecars
 };
 
-// Packs a trace. `folder` must not exist. It is made when all is written, and not if this function or
+// Packs a trace. `folder` must not exist. The folder is made when all is written, and not if this function or
 // `progress` throws. Throws TraceError for files that cannot be read, and std::runtime_error for files that
 // cannot be written.
 PackedTrace pack_trace(const TraceProgram& program, const std::filesystem::path& folder,

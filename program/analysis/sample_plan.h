@@ -16,7 +16,7 @@ namespace subcore {
 // With the smallest number, two waves are measured behind the first one, in which caches are cold.
 inline constexpr std::uint64_t usual_sample_waves = 9, fewest_sample_waves = 4;
 // A platform that adapts (STHLD) is simulated for so many cycles before waves are measured. The plan counts
-// instructions. It assumes one instruction a cycle for each issue scheduler, because no run is faster.
+// instructions. The plan assumes one instruction a cycle for each issue scheduler, because no run is faster.
 inline constexpr std::uint64_t sample_warm_up_cycles = 70000;
 // The share by which launches of one kernel may differ in their warp instructions.
 inline constexpr double sample_likeness = 0.1;
@@ -34,12 +34,12 @@ KernelOutline outline_of(const std::filesystem::path& kernel);
 struct PlannedLaunch {
   std::size_t kernel;    // index in the program's list
   KernelPart part;       // its CTAs that run
-  SampledKernel sample;  // what is left out, without amounts
+  SampledKernel sample;  // the part that is left out, without amounts
 };
 
-// The sample of a program's launches, in order. Of a kernel with at least twice `waves` waves, the sample has
-// `waves` whole waves from the first CTA on, and the CTAs of the last wave that is not full. It has all CTAs
-// of other kernels.
+// The sample of a program's launches, in order. A kernel with at least twice `waves` waves has two parts in
+// the sample: `waves` whole waves from the first CTA on, and the CTAs of the last wave that is not full.
+// Other kernels have all CTAs in the sample.
 //
 // Launches of one kernel have the same name, grid, block and registers, and the same number of instructions
 // up to sample_likeness. The first launch stands for the others. `ctas_at_once` returns how many CTAs of a

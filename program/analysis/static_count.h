@@ -1,6 +1,6 @@
-// A count of a trace that takes the place of a platform in an experiment, without a simulation. It counts the
-// accesses of the register-cache study (JETCAS 2024) in one configuration, or a trace's operands. By a
-// platform's compiler it also counts where results go. A count leaves the files of a simulation, with its
+// A count of a trace that takes the place of a platform in an experiment, without a simulation. A count is of
+// the accesses of the register-cache study (JETCAS 2024) in one configuration, or of a trace's operands. By a
+// platform's compiler it also tells where results go. A count leaves the files of a simulation, with its
 // numbers under RunResult::counts.
 #pragma once
 
@@ -30,8 +30,8 @@ struct StaticCount {
   unsigned bank_bits = 128;
   StudyFlags flags = StudyFlags::automatic;
 
-  // The settings that decide the numbers, apart from trace and program, as YAML. They also go into the
-  // results folder.
+  // The settings that decide the numbers, apart from trace and program, as YAML. The settings also go into
+  // the results folder.
   std::string settings(const PlatformParameters& of) const;
 };
 

@@ -91,7 +91,7 @@ void keep_variants(std::vector<ShippedFile>& systems, const std::string& name) {
   systems.erase(std::remove_if(systems.begin(), systems.end(), is_other), systems.end());
 }
 
-// The lines of the table of units for an architecture, sm_80. Each has an opcode, or the class of all other
+// The lines of the table of units for an architecture, sm_80. A line has an opcode, or the class of all other
 // opcodes, and its times.
 std::string text_of_units(const std::string& name) {
   const auto words = names(UnitArchitecture{});

@@ -73,7 +73,7 @@ void check_surroundings() {
   check_data_folder();
 }
 
-// Texts for packages. They are no commands of their own, because they simulate nothing.
+// Texts for packages, which are no commands of their own, because they simulate nothing.
 std::string document(const std::vector<std::string>& words, const Commands& commands) {
   if (words.size() > 2)
     throw UsageError("unexpected argument '" + words[2] + "'; expected one word after " + words[0]);

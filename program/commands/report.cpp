@@ -111,7 +111,7 @@ class ReportCommand : public Command {
     }
   }
 
-  // The results. Those that can be read only once, as a pipe, are copied into `folder`.
+  // The results. Files that can be read only once, as a pipe, are copied into `folder`.
   std::vector<std::string> readable_results(const fs::path& folder) const {
     std::vector<std::string> readable = arguments();
     for (std::size_t n = 0; n < readable.size(); ++n) {

@@ -171,7 +171,8 @@ Sums sums_of(const RunProfile& run, std::size_t top) {
   return s;
 }
 
-// Lists instructions. Each has its text, its numbers, and its stalls by cause on lines of their own.
+// Lists instructions. An instruction has its text, its numbers, and its stalls by cause on lines of their
+// own.
 std::string worst_text(const RunProfile& run, const std::string& name, std::size_t top) {
   Table out;
   out.add({"", "issues", "operands", "hits", "bank reads", "bank waits", "stalls"},

@@ -29,7 +29,7 @@ class ChildProcess {
   // In the new process calls `body`, with its end of the connection. `body` must not return.
   explicit ChildProcess(const std::function<void(int)>& body);
   // Ends the process, if it has not ended, and waits until the processes that it has forked are gone as well.
-  // They have its end of the connection, too.
+  // Such processes have the child's end of the connection, too.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

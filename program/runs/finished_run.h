@@ -1,5 +1,5 @@
-// FinishedRun: the record in a run's folder. It is written last, when the run has passed its checks and all
-// of its files exist. So a folder without a record is half-written.
+// FinishedRun: the record in a run's folder. The record is written last, when the run has passed its checks
+// and all of its files exist. So a folder without a record is half-written.
 #pragma once
 
 #include <filesystem>

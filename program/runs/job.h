@@ -37,7 +37,7 @@ struct Job {
   std::string system = {};
   ByName<std::string> swept = {};
 
-  // What a sampled run leaves out. The amounts come from the run. Null: all is simulated.
+  // The part that a sampled run leaves out. The amounts come from the run. Null: all is simulated.
   std::shared_ptr<const Sample> sample = nullptr;
 
   // With --seeds: the number of this run among those of a platform on the trace, from 0. Runs from 1 on also

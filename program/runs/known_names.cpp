@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t longest_name = 255;  // limit of the usual file systems
 
-// A name in the runs of a results folder. It has the hashes of the platforms or traces that have the name (""
-// if a run does not say), and the folder of one such run.
+// A name in the runs of a results folder. `Known` has the hashes of the platforms or traces that have the
+// name ("" if a run does not say), and the folder of one such run.
 struct Known {
   std::set<std::string> hashes;
   fs::path folder;

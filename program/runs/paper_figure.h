@@ -1,6 +1,6 @@
-// PaperFigure: a figure or table of a paper that an experiment makes again, or a figure that no paper has. It
-// says what is drawn of the results, and which numbers the paper states. Figures are read from the list
-// `figures` of a scenario file (docs/reproduction.md), and the Python package draws them.
+// PaperFigure: a figure or table of a paper that an experiment makes again, or a figure that no paper has. A
+// PaperFigure says what is drawn of the results, and which numbers the paper states. Figures are read from
+// the list `figures` of a scenario file (docs/reproduction.md), and the Python package draws them.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ struct PaperFigure {
   std::string because;
   Kind kind = Kind::bars;
   std::string value;  // value of bars, lines and means, as from checked_result_value()
-  // Parts of stacks, which are shares of their sum, or axes. Each has a name and a value as from
+  // Parts of stacks, which are shares of their sum, or axes. A part has a name and a value as from
   // checked_result_value().
   std::vector<std::pair<std::string, std::string>> parts;
   struct Series {
@@ -63,7 +63,7 @@ struct PaperFigure {
   };
   Split split;
   std::string group = "all traces";  // name of the group of all traces in means
-  // Further groups of means, of the same systems on other machines. They have the traces that ran on these
+  // Further groups of means, of the same systems on other machines. A group has the traces that ran on its
   // machines, each relative to the base on its machine.
   struct Beside {
     std::string name;

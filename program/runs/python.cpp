@@ -25,8 +25,8 @@ namespace {
 
 constexpr int lacks_packages = 3, is_not_there = 127;  // exit codes: of called.py, and as a shell gives it
 
-// The file of the package that the program calls. It is beside the program, where the build installs it, or
-// in the checkout.
+// The file of the package that the program calls. The file is beside the program, where the build installs
+// it, or in the checkout.
 fs::path package_entry() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();

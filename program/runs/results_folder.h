@@ -17,7 +17,7 @@ namespace subcore {
 // A folder of results while a command writes there.
 class ResultsFolder {
  public:
-  // What happens to the runs that other commands have published there.
+  // Fate of the runs that other commands have published there.
   enum class Published { kept, removed };
 
   // Locks the folder, and makes it if it does not exist. `folder` is empty if no results are written. Files

@@ -16,7 +16,8 @@
 namespace subcore {
 
 // A run that ended wrongly: by a stale operand, a queue that is not empty, sums that do not add up, or no
-// progress. what() is one line that says so. For some causes a table follows of which module waits for what.
+// progress. Its `what()` is one line that says so. For some causes a table follows of which module waits for
+// what.
 class SimulationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -23,8 +23,8 @@ UserCache user_cache();
 inline constexpr const char* no_cache_help =
     "read traces as they are, and keep no packed copies of them (subcore cache)";
 
-// How a command uses the cache. keep: it reads kernels from end to end and keeps copies of them. look: it may
-// read little of kernels, and takes copies that exist.
+// How a command uses the cache. With `keep` it reads kernels from end to end and keeps copies of them. With
+// `look` it may read little of kernels, and takes copies that exist.
 enum class CacheUse { keep, look };
 // Makes this process and processes that it forks use the user's cache for these traces, unless `off`. If the
 // folder is made by that, says so on standard error. Throws ConfigError like user_cache().

@@ -1,5 +1,6 @@
 // The register-cache study of JETCAS 2024: one pass over a trace, which feeds any number of configurations.
-// The study counts accesses and knows no time. Whatever the trace's size, one line at a time is in memory.
+// The study counts accesses and knows no time. Only one line at a time is in memory, whatever the trace's
+// size.
 #pragma once
 
 #include <array>

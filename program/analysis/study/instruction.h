@@ -51,7 +51,7 @@ struct StudySlots {
   }
 };
 
-// What RFC-sim makes of a line.
+// RFC-sim's view of a line.
 enum class RfcsimLine : std::uint8_t {
   instruction,
   skipped,      // the line's PC does not have exactly four digits

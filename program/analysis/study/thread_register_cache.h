@@ -1,7 +1,8 @@
-// The register cache of the JETCAS 2024 study (sections IV-A to IV-E). It has a few words of one thread and
-// is set-associative: a source's set is chosen by its operand position, a destination's by its register. The
-// cache keeps tags only and says what each access costs. It knows nothing of lanes, warps or time. So an
-// object can stand for a thread or, with registers of a whole warp as its words, for a warp.
+// The register cache of the JETCAS 2024 study (sections IV-A to IV-E). The cache has a few words of one
+// thread and is set-associative: a source's set is chosen by its operand position, a destination's by its
+// register. The cache keeps tags only and says what each access costs. The cache knows nothing of lanes,
+// warps or time. So an object can stand for a thread or, with registers of a whole warp as its words, for a
+// warp.
 //
 // With `rfcsim_compat` the cache answers as the study's own simulator, RFC-sim:
 // * Lookups see the state before the instruction, and the operands of one instruction have one age.

@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-// What a box is for. Each room has a colour.
+// The purpose of a box. Each room has a colour.
 enum class Room { issue, operands, execution, memory, control, driver, own };
 constexpr std::array<std::string_view, 7> names(Room) {
   return {"issue", "operands", "execution", "memory", "control", "driver", "of the user's own"};

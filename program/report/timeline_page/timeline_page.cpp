@@ -116,7 +116,7 @@ std::string data_of(const WarpHistory& history, const TimelinePageTitle& title) 
     }
   });
   data += "}";
-  // Names may hold any text. None may end the element that contains the data.
+  // Names may hold any text, but must not end the element that contains the data.
   std::string safe;
   safe.reserve(data.size());
   for (const char c : data)
