@@ -121,7 +121,7 @@ def check_page(browser, runs):
 
 def check_saving(browser, url):
     """Each figure's buttons save files of its name that say what the figure shows and open elsewhere."""
-    most_at_once = 9  # Chromium saves some ten files of a page until it is opened anew
+    most_at_once = 9  # Chromium saves some ten files of a page until the page is opened anew
     os.mkdir("saved")
     browser("Browser.setDownloadBehavior", behavior="allow", downloadPath=os.path.abspath("saved"))
     figures = browser.value("[...document.querySelectorAll('figure')].map((f) => f.id)")
