@@ -1,8 +1,8 @@
 // OperandCache: a register cache between the collectors and the banks (RFC, software RFC, LTRF and the caches
 // of the register cache study). Every kind has a policy, which decides what is cached. The cache sits in
-// paths that exist without it. These are reads to the arbiter (a hit is answered here), operands to port S,
-// and results to the arbiter (some do not go to the banks). The cache adds two paths: write-backs, and
-// prefetches for warps that become active.
+// paths that exist without it. These paths carry reads to the arbiter (a hit is answered here), operands to
+// port S, and results to the arbiter (some do not go to the banks). The cache adds two paths: write-backs,
+// and prefetches for warps that become active.
 //
 // The cache is combinational like a collector. Transfers for a later cycle are applied in that cycle before
 // anything else, and in a fixed order, so the order of ticks within a cycle cannot be seen.

@@ -1,5 +1,5 @@
-// A base-protocol target that plays every legal variant of the protocol, drawn from a seed. It checks that
-// its initiator keeps the rules: breaches go into `violations`.
+// A base-protocol target that plays every legal variant of the protocol, drawn from a seed. The target also
+// checks that its initiator keeps the rules: breaches go into `violations`.
 #pragma once
 
 #include <array>

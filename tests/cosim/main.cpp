@@ -1,4 +1,4 @@
-// The runner of the co-simulation tests. It differs from the runner of the module tests in leaving the time
+// The runner of the co-simulation tests. Unlike the runner of the module tests, this one leaves the time
 // resolution to the test, as to any user. Each test case runs in a process of its own.
 #include <cstdlib>
 

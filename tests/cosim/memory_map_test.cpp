@@ -13,8 +13,8 @@ using namespace subcore::test;
 
 namespace {
 
-// The requests of memory_program() lie between 0x1000 and about 0x6000. They go by lines to four targets.
-// Each target sees its own lines from 0 on.
+// The requests of memory_program() lie between 0x1000 and about 0x6000. These requests go by lines to four
+// targets. Each target sees its own lines from 0 on.
 std::vector<AddressRouter::Range> spread(std::uint64_t base, bool squeeze) {
   std::vector<AddressRouter::Range> map;
   for (std::uint32_t way = 0; way < 4; ++way)

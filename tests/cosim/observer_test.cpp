@@ -1,5 +1,5 @@
-// Observers of base-protocol sockets. They see the four phases of every transaction once, whatever is at the
-// other end and however it answers. Nothing else changes.
+// Observers of base-protocol sockets see the four phases of every transaction once, whatever is at the other
+// end and however it answers. Nothing else changes.
 #include <memory>
 
 #include <catch2/catch.hpp>

@@ -366,7 +366,7 @@ TEST_CASE("a router keeps the protocol on both of its sides") {
 
 namespace {
 
-// A module of the user's on the path of complete instructions. It passes everything on in the same cycle.
+// A module of the user's on the path of complete instructions, which passes everything on in the same cycle.
 class Watcher : public Module {
  public:
   InPort<DispatchTransfer> in;

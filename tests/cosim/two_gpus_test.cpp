@@ -107,7 +107,7 @@ TEST_CASE("two GPUs of different clocks, each recorded as if it were alone") {
 
 TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of a run") {
   const TemporaryFolder folder;
-  // A GPU's own outcome. It depends neither on observers nor on an observer's end.
+  // A GPU's own outcome, which depends neither on observers nor on an observer's end.
   const auto outcome = [](Gpu& gpu) {
     StatisticsGroup root("root");
     gpu.register_statistics(root);

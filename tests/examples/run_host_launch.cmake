@@ -1,4 +1,4 @@
-# A host launches two kernels. It reads by registers, and records, what the program writes about a trace of these two kernels.
+# A host launches two kernels. The host reads by registers, and records, what the program writes about a trace of these kernels.
 # Its IPC may be up to one per cent lower.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})

@@ -15,8 +15,8 @@
 // group, as from a terminal, and other signals to the process.
 //
 // FAULT_PROCESS counts calls of some processes only: `first`, the program; `forked`, its forks; `other`, the
-// programs that these become. FAULT_RECORD, with FAULT_CALL=malloc, is a file. It gets a line for each call
-// stack of allocations, with the number of the first allocation and the stack's hash.
+// programs that these become. FAULT_RECORD, with FAULT_CALL=malloc, is a file. This file gets a line for each
+// call stack of allocations, with the number of the first allocation and the stack's hash.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>

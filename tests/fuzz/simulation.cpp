@@ -1,7 +1,7 @@
 // Bytes as a program of a trace (branches, loops, barriers, lanes that leave, memory, predicates) on a
-// platform, which is any register system and machine with a handful of other settings. If the reader accepts
-// them, the run must end with the right version of every operand, sums that add up, and the same results in
-// two orders of ticks.
+// platform. The platform is any register system and machine with a handful of other settings. If the reader
+// accepts the bytes, the run must end with the right version of every operand, sums that add up, and the same
+// results in two orders of ticks.
 #include "subcore/program/runs/simulation.h"
 
 #include <typeinfo>

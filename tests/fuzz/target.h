@@ -1,5 +1,5 @@
-// Fuzz targets. Each takes bytes that anybody may have written, and gives them to a reader of the project as
-// a file, a text or a command line. The reader may accept them, or end in one of its own errors. Any other
+// Fuzz targets. A target takes bytes that anybody may have written, and gives them to a reader of the project
+// as a file, a text or a command line. The reader may accept them, or end in one of its own errors. Any other
 // end is a finding. libFuzzer invents the bytes (libfuzzer_main.cpp), and tests play the kept ones
 // (corpus_main.cpp).
 #pragma once
@@ -18,7 +18,7 @@ struct Target {
   void (*play)(std::string_view input);  // throws, or does not return, on a finding
 };
 
-// All targets. Each is in the file that has its name.
+// All targets. A target is in the file that has its name.
 const std::vector<Target>& targets();
 // The target of that name; null if there is none.
 const Target* target_named(std::string_view name);

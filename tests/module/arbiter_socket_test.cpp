@@ -322,9 +322,9 @@ TEST_CASE("arbiter sockets: results for the collector of their warp that issued 
 }
 
 TEST_CASE("arbiter sockets: steering at arrival keeps results out of the banks") {
-  // 0: R2 has a place in the window, R4 goes to the bank. 1: both have places. 2: its place goes in 8, and
-  // its result comes in 7. 3 comes in 8, when its place has gone. 4 writes some lanes, to the window and the
-  // bank.
+  // Instruction 0: R2 has a place in the window, R4 goes to the bank. Instruction 1: both have places.
+  // Instruction 2: its place goes in 8, and its result comes in 7. Instruction 3: its result comes in 8, when
+  // its place has gone. Instruction 4 writes some lanes, to the window and the bank.
   play(
       {"5: D c1 takes R2 v12", "5: b0 writes R4 v14", "5: credit u0", "5: retire 0", "6: D c1 takes R6 v16",
        "6: D c1 takes R8 v18", "6: credit u1", "6: retire 1", "7: D c0 takes R3 v13", "7: credit u0",

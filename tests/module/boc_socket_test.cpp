@@ -70,8 +70,8 @@ TEST_CASE("BOC sockets: the oldest instruction is the one in the way, when it wa
 
 TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide out") {
   // R1, here since 6, slides out in 9 and is on its way to the banks when i2 asks the banks for R1. R2, here
-  // since 9, is written again by i2, so its value is not needed. i2's own R2 slides out in 14, in the cycle
-  // in which the result is sent. The result finds no place in 15 and goes to the banks from there.
+  // since 9, is written again by i2, so its value is not needed. The R2 that i2 writes slides out in 14, in
+  // the cycle in which the result is sent. The result finds no place in 15 and goes to the banks from there.
   collect(write_back(2),
           {"0: D i0 keeps 1",     "0: left i0 w1 free", "0: now w1 free",      "0: ready i0",
            "7: D i1 keeps 1",     "7: left i1 w1 free", "7: now w1 free",      "7: ready i1",

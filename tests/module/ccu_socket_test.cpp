@@ -69,8 +69,8 @@ TEST_CASE("CCU sockets: hits wait for the latch behind them") {
 
 TEST_CASE(
     "CCU sockets: a result is there in the cycle after it was sent, and the scheduler hears of near values") {
-  // R9 is sent in 4 and is there in 5, near, so the status changes as of 6. i1, issued in 5, finds R9, which
-  // is far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads R2 again.
+  // R9 is sent in 4 and is there in 5, near, so the status changes as of 6. Instruction i1, issued in 5,
+  // finds R9, which is far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads R2 again.
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
            "5: left i1 w1 free", "5: now w1 busy", "5: now w1 near free", "5: ready i1 v19", "9: now w1 busy",
@@ -145,8 +145,8 @@ TEST_CASE("CCU sockets: results of some lanes, and results that come late") {
 }
 
 TEST_CASE("CCU sockets: a hit is incomplete where the entry lacks a lane that is read") {
-  // Without care for lanes, a result of eight lanes makes the entry of R9. i1 reads these eight lanes, i2
-  // half of them, i3 more than them, and i4 other lanes, and R2, which is whole.
+  // Without care for lanes, a result of eight lanes makes the entry of R9. Instruction i1 reads these eight
+  // lanes, i2 half of them, i3 more than them, and i4 other lanes, and R2, which is whole.
   CollectorParameters p = ccu();
   p.partial_write = PartialWrite::ignore;
   const auto reads = [](std::uint32_t mask, const Registers& sources) {
@@ -209,8 +209,8 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
 TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leaves, unless it is dead") {
   // The table has three entries. R10 and R11 leave for R12 and R13, and go to the banks. R9, which was read
   // for the last time in 9, leaves for R14 and does not go there. Nor does R12, which is outdated in 17. Warp
-  // 2 sends R13 and R14 to the banks in 19, and R15 of warp 1 comes late. That was the last instruction of
-  // warp 2, so none of its values is needed any more.
+  // 2 sends R13 and R14 to the banks in 19, and R15 of warp 1 comes late. This was the last instruction of
+  // warp 2, so no value of warp 2 is needed any more.
   Annotation last;
   last.last_use = 1;
   collect(writing_back(3),

@@ -5,9 +5,9 @@
 // * With dispatch at d and latency L, the result is written back in d+1+L.
 // * The scoreboard is clear in the cycle after the write-back.
 //
-// A collector whose latch is empty is free for issue in the cycle in which its operands are there. That is
-// the cycle of dispatch unless the unit is busy. The first warp issues first in 3 (CTA sent 0, placed 1,
-// fetch 2). Bank = (register + warp slot) mod 2.
+// A collector whose latch is empty is free for issue in the cycle in which its operands are there. The
+// collector's instruction is dispatched in the same cycle unless the unit is busy. The first warp issues
+// first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/issue/in_order.h"
@@ -253,8 +253,9 @@ TEST_CASE("the WAR guard holds a younger write until the older read is collected
 }
 
 TEST_CASE("without the WAR guard the version check finds the overtaken read") {
-  // 1.1 issues in 4, dispatches in 5 and writes R12 in 7. 1.0 reads R8, R10, R12 only in 8, 9, 10, and finds
-  // version 1 where program order says 0. 1.0 dispatches in 11 and is checked at the unit's input, in 12.
+  // Instruction 1.1 issues in 4, dispatches in 5 and writes R12 in 7. Instruction 1.0 reads R8, R10, R12 only
+  // in 8, 9, 10, and finds version 1 where program order says 0. Then 1.0 dispatches in 11 and is checked at
+  // the unit's input, in 12.
   const Program program = overtaking();
   Bench bench("bench", quick(WarGuard::off), program);
   try {
@@ -294,9 +295,9 @@ TEST_CASE("a collector takes an instruction in the cycle in which it gives one a
 }
 
 TEST_CASE("the latch behind a collector holds one instruction until its unit is free") {
-  // The unit takes an instruction every 10 cycles. 1.0 goes through the latch, 1.1 waits in the latch from 5
-  // on, and 1.2 keeps the collector until the latch is free. 1.1 dispatches in 14, so that 1.2 moves and 1.3
-  // issues in 15.
+  // The unit takes an instruction every 10 cycles. Instruction 1.0 goes through the latch, 1.1 waits in the
+  // latch from 5 on, and 1.2 keeps the collector until the latch is free. Instruction 1.1 dispatches in 14,
+  // so that 1.2 moves and 1.3 issues in 15.
   Program program;
   program.add({{alu({}, {}), alu({}, {}), alu({}, {}), alu({}, {}, ExecutionClass::single)}});
   PlatformParameters p = baseline(1);

@@ -248,8 +248,8 @@ TEST_CASE("a master ahead of time that speaks in phases is answered then, one re
 
 namespace {
 
-// An SM's control port as the controller sees it. It retires as many instructions per interval as the script
-// says.
+// An SM's control port as the controller sees it. The SM retires as many instructions per interval as the
+// script says.
 class FakeSm : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;

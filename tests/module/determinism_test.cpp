@@ -1,6 +1,6 @@
 // The property behind registered transfers: the order in which modules tick within a cycle cannot change a
-// result. The same random programs run on three SMs side by side, one per tick order. All that can be
-// observed must agree: every transfer with its cycle, every counter, and the finish cycle.
+// result. The same random programs run on three SMs side by side, one per tick order. Everything that can be
+// observed must agree between the SMs: every transfer with its cycle, every counter, and the finish cycle.
 #include <deque>
 #include <memory>
 #include <sstream>

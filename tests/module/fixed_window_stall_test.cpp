@@ -1,5 +1,5 @@
-// Causes that hold up issue in front of a fixed read window, by tables worked out by hand: the window's own
-// stages, control bits, and a scoreboard in place of control bits. Cycles are counted as in
+// Causes that hold up issue in front of a fixed read window, by tables worked out by hand. The causes are the
+// window's own stages, control bits, and a scoreboard in place of control bits. Cycles are counted as in
 // fixed_window_test.cpp.
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-// A host beside the SMs. It has its own port on the interconnect, whose AT is like an SM's. Its LT and debug
-// accesses go through every level down to a user's memory.
+// A host beside the SMs. The host has its own port on the interconnect, whose AT is like an SM's. The host's
+// LT and debug accesses go through every level down to a user's memory.
 #include <numeric>
 #include <sstream>
 

@@ -1,6 +1,6 @@
 // The order that issue and dispatch must keep, judged by program order alone. An observer on the sockets of
-// every sub-core of an SM checks the order. The observer knows nothing of matrices and rules. It checks these
-// points:
+// every sub-core of an SM checks the order. The observer knows nothing of matrices and rules, and checks
+// these points:
 // * Reads and writes of a warp's register keep their order.
 // * Memory accesses of which one writes enter the load/store unit in order.
 // * No access passes a barrier before its CTA is there.

@@ -26,8 +26,8 @@ TEST_CASE("L1: reads of sectors on their way merge, of others fetch only what is
   L1Bench b("bench");
   b.sm.requests = {{0, 'r', 0x1020}, {1, 'r', 0x1020}, {2, 'r', 0x1000, 128}};
   run_cycles(100);
-  // The third read lacks the sectors on both sides of the second one. It makes two fetches, in 3 and 4, and
-  // the later one is there in 15. The second read waits a cycle for its turn to be answered.
+  // The third read lacks the sectors on both sides of the second one. This read makes two fetches, in 3 and
+  // 4, and the later one is there in 15. The second read waits a cycle for its turn to be answered.
   CHECK(b.memory.seen == Seen{"1: r 4128 32", "3: r 4096 32", "4: r 4160 64"});
   CHECK(b.sm.answered() == Cycles{12, 13, 15});
   CHECK(b.l1.counters().merges == 1);

@@ -389,7 +389,8 @@ TEST_CASE("TLM_UPDATED with END_REQ, the response later") {
 
 TEST_CASE("TLM_ACCEPTED: the next request waits for END_REQ, which counts from the next cycle on") {
   // In 6 the unit has work of its own (a shared access enters), so that it ticks in the cycle of the END_REQ.
-  // It ticks once before the END_REQ and once after it. The second request leaves in 7 both times.
+  // The unit ticks before the END_REQ in one run and after it in the other. The second request leaves in 7
+  // both times.
   MemoryBench before("before", 1, TickOrder::reverse), after("after", 1, TickOrder::pipeline);
   for (MemoryBench* b : {&before, &after}) {
     b->target.answer = tlm::TLM_ACCEPTED;
@@ -437,8 +438,8 @@ TEST_CASE("no more requests are under way than `outstanding` allows") {
   scattered.stride = 256;
   b.dispatch(0, scattered);
   run_cycles(100);
-  // Two requests leave in 1. Each is answered for a write-back in 11, so it no longer counts in 10, and two
-  // more can go.
+  // Two requests leave in 1. The two are answered for a write-back in 11, so they no longer count in 10, and
+  // two more can go.
   CHECK(b.request_cycles() == Cycles{1, 1, 10, 10});
   CHECK(b.sinks[0]->stamps() == Cycles{20});
   CHECK(b.unit.drained());

@@ -203,9 +203,9 @@ TEST_CASE("interconnect: two SMs and one slice, the lower SM first, and ports ha
   }
   run_cycles(300);
   for (Bench* x : {&forward, &back}) {
-    // Requests are usable by the network in 1, and by the slice 5 cycles after their turns in 1 and 2. 136
-    // bytes of response take 4 cycles of 40 bytes each. So the second response leaves the slice's port in 20
-    // instead of 17. A write's request has as many bytes.
+    // Requests are usable by the network in 1, and by the slice 5 cycles after their turns in 1 and 2. A
+    // response of 136 bytes takes 4 cycles of 40 bytes each. So the second response leaves the slice's port
+    // in 20 instead of 17. A write's request has as many bytes.
     CHECK(x->slice.seen == Seen{"5: r 0 128", "6: r 4096 128", "108: w 0 128", "112: w 128 128"});
     CHECK(x->a.answered() == Cycles{23, 123, 127});
     CHECK(x->b.answered() == Cycles{27});

@@ -1,5 +1,5 @@
-// Observers of our own ports see both directions, whatever is at the other end. They see each transfer,
-// credit and update once.
+// Observers of our own ports see both directions, whatever is at the other end, and each transfer, credit and
+// update once.
 #include <catch2/catch.hpp>
 
 #include "tests/module/kit.h"

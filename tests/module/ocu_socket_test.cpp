@@ -25,7 +25,8 @@ TEST_CASE("OCU sockets: reads in the cycle of issue, ready with the last operand
 }
 
 TEST_CASE("OCU sockets: without operands it is ready at once, and free for the next cycle") {
-  // The second instruction comes in 1 and finds the latch occupied until 5. It can move in the cycle after.
+  // The second instruction comes in 1 and finds the latch occupied until 5. This instruction can move in the
+  // cycle after.
   collect(ocu(), {"0: left i0 free", "0: ready i0", "1: complete i1", "4: left i1 free", "4: ready i1"},
           [](CollectorBench& b) {
             Instruction* first = b.give(0, alu({4}, {}));

@@ -209,9 +209,9 @@ TEST_CASE("stall causes: of several warps the one nearest to issuing counts") {
 }
 
 TEST_CASE("stall causes: DEPBAR.LE waits until the first of two groups of copies is complete") {
-  // i0 is a copy of the first group, which i1 ends. i2 is a copy of the second group, which i3 ends. i4 lets
-  // one group be, and the load from shared memory is behind i4. The second group's copy is over as of 9, the
-  // first group's as of 11.
+  // Instruction i0 is a copy of the first group, which i1 ends. Instruction i2 is a copy of the second group,
+  // which i3 ends. Then i4 lets one group be, and the load from shared memory is behind i4. The second
+  // group's copy is over as of 9, the first group's as of 11.
   account({"1: s0 issue i0", "2: s0 turn_around i1", "3: s0 issue i1", "4: s0 issue i2", "5: s0 issue i3",
            "6: s0 copy_groups i4", "11: s0 issue i4", "12: s0 issue i5", "13: s0 draining", "14: s0 no_warp"},
           {{"no_warp", 1},

@@ -153,8 +153,8 @@ TEST_CASE("registers that are renamed within their banks change nothing") {
 }
 
 // The sub-cores keep almost nothing of a kernel for the next one. Random choices, of a free collector or a
-// victim, and STHLD go on from where they were. They change a hundredth of the cycles, and a twentieth of the
-// energy. The tags of the simple memory stay, so that the second kernel finds no less there.
+// victim, and STHLD go on from where they were. These leftovers change a hundredth of the cycles, and a
+// twentieth of the energy. The tags of the simple memory stay, so that the second kernel finds no less there.
 TEST_CASE("the second of two equal kernels is the same work, and takes hardly longer") {
   for (const std::string name : {"vectoradd", "hgemm_f16"}) {
     const KernelText text(own_trace(name));
@@ -281,8 +281,8 @@ TEST_CASE("what has more room finds no less") {
 }
 
 // A part of the CTAs is a part of the work. Two parts, one behind the other, take longer than both at once,
-// because the end of the first leaves room unused. They take no longer than the machine takes to drain and
-// fill once more: a tenth here.
+// because the end of the first leaves room unused. The two parts take longer by no more than the machine
+// takes to drain and fill once more: a tenth here.
 TEST_CASE("the parts of a trace that is cut are its work, and take a little longer") {
   for (const std::string name : {"sgemm", "vectoradd", "srad"}) {
     TraceProgram whole = open_trace(own_trace(name));

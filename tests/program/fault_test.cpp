@@ -146,7 +146,7 @@ TEST_CASE("a call that fails once loses no result that was kept") {
   Faults f;
   const Strings compare{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t",
                         "-t",      "u",  "-r",       "r",  "--jobs",  "1",  "--quiet"};
-  // Three runs of four are finished. One of them is already published.
+  // Three runs of four are finished, and one of the three is already published.
   f.again("");
   f.desk.succeed(compare);
   f.keep("after");

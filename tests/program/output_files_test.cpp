@@ -203,7 +203,8 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   desk.trace("u", sound_lines());
   desk.succeed(with(plain_run, {"-r", "r"}));
   desk.succeed({"run", "-p", "malekeh", "-t", "u", "-r", "new"});
-  // The run seems to have been killed while it moved its files. Some are in place, but the record is not.
+  // The run seems to have been killed while it moved its files. Some files are in place, but the record is
+  // not.
   fs::rename(desk.path() / "new", desk.path() / "r/.subcore-part");
   fs::create_directories(desk.path() / "r/malekeh/u");
   fs::rename(desk.path() / "r/.subcore-part/malekeh/u/stats.csv", desk.path() / "r/malekeh/u/stats.csv");

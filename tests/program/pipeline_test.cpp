@@ -27,9 +27,9 @@ const std::string three_lines =
     "0010 ffffffff 1 R2 IADD3 2 R1 R3 0 \n"
     "0020 ffffffff 0 EXIT 0 0 \n";
 
-// The move is fetched in 2 and issued in 3. It has no sources, so it is ready in 4 and dispatched in that
-// cycle. It executes for 4 cycles and is written back in 9. An instruction that issues in 10 can read R1. R1
-// and R3 lie in bank 1 (warp slot 0): read in 11 and 12.
+// The move is fetched in 2 and issued in 3. The move has no sources, so it is ready in 4 and dispatched in
+// that cycle. Execution takes 4 cycles, and the move is written back in 9. An instruction that issues in 10
+// can read R1. R1 and R3 lie in bank 1 (warp slot 0): read in 11 and 12.
 const char* const three_instructions =
     "Kanata\t0004\n"
     "C=\t2\n"

@@ -1,4 +1,4 @@
-// Counts of traces that scenario files ask for, without running the traces. They are runs like others, but
+// Counts of traces that scenario files ask for, without running the traces. A count is a run like others, but
 // without time.
 #include <catch2/catch.hpp>
 

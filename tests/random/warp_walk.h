@@ -1,5 +1,5 @@
-// Runs a random program with the lanes of one warp and writes a tracer's lines: an instruction a line, with
-// the lanes that were active and had their predicate, and the addresses that these lanes accessed.
+// Runs a random program with the lanes of one warp and writes a tracer's lines. A line is an instruction,
+// with the lanes that were active and had their predicate, and the addresses that these lanes accessed.
 #pragma once
 
 #include <cstdint>

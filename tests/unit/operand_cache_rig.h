@@ -1,7 +1,7 @@
-// One warp slot behind an operand cache. Everything around the cache is in its simplest form: a scoreboard,
-// banks that are an array of versions, and a data path that does what may happen next in random order. The
-// rig relies on the arbiter's guarantees: writes of a bank go before its reads, and in the order in which
-// they came.
+// One warp slot behind an operand cache. Everything around the cache is in its simplest form. There are a
+// scoreboard, banks that are an array of versions, and a data path that does what may happen next in random
+// order. The rig relies on the arbiter's guarantees: writes of a bank go before its reads, and in the order
+// in which they came.
 #pragma once
 
 #include <algorithm>
@@ -60,9 +60,9 @@ class CachedWarp {
     for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].annotation = &annotations_[k];
     return annotations_[n];
   }
-  // The registers that are live before each instruction. They are exact, because the warp goes straight on.
-  // Lanes that a partial write leaves out keep the older value. So a partial write counts as a read, unless
-  // there is no older value.
+  // The registers that are live before each instruction. These sets are exact, because the warp goes straight
+  // on. Lanes that a partial write leaves out keep the older value. So a partial write counts as a read,
+  // unless there is no older value.
   std::vector<RegisterSet> live_in() const {
     std::vector<RegisterSet> live(all.size() + 1);
     for (std::size_t n = all.size(); n-- > 0;) {
@@ -264,8 +264,8 @@ class CacheRig {
           ++counters.cached;
           unread_.insert({p.instruction->destination(d), p.instruction->produced[d]});
         }
-        // Write-backs go in order behind results that are still on their way. None of these results is of
-        // this register.
+        // Write-backs go in order behind results that are still on their way. No such result is of this
+        // register.
         write_back_dirty();
         counters.overtaken_prefetches += missing_.count(p.instruction->destination(d));
       }

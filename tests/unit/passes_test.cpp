@@ -519,8 +519,8 @@ TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[passes][
   const auto reader = [](PassProgram& p) { p.add("FADD", {8}, {2}); };
   CHECK(mask_of_first(reader) == 1);
   CHECK(mask_of_first(reader, {2}, 0) == 0);  // predicated off: the entry stays as it is
-  CHECK(mask_of_first([](PassProgram& p) { p.add("FADD", {8}, {3}); }) == 0);  // no instruction reads the
-                                                                               // value any more
+  CHECK(mask_of_first([](PassProgram& p) { p.add("FADD", {8}, {3}); }) == 0);     // no instruction reads the
+                                                                                  // value any more
   CHECK(mask_of_first([](PassProgram& p) { p.add("FADD", {8}, {3, 2}); }) == 0);  // nor in this slot
   CHECK(mask_of_first([&](PassProgram& p) { p.add("FADD", {8}, {3}), reader(p); }) == 1);
   CHECK(mask_of_first([&](PassProgram& p) { p.add("FADD", {8}, {4}), reader(p); }) ==
@@ -530,7 +530,7 @@ TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[passes][
   CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {2}, {4}), reader(p); }) == 0);  // R2 is overwritten
   CHECK(mask_of_first([&](PassProgram& p) { p.add("BRA"), reader(p); }) == 0);
   CHECK(mask_of_first([&](PassProgram& p) { p.add("MUFU.RCP", {8}, {2}); }) ==
-        0);  // it is not known whether the instruction looks
+        0);  // whether the instruction looks is not known
   CHECK(mask_of_first(reader, {9, 2}) == 0);
 }
 

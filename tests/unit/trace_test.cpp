@@ -570,8 +570,8 @@ TEST_CASE("a program counter may have any number of texts", "[trace]") {
   CHECK(r.code.instructions.size() == 2 * 4);
 }
 
-// A difference that repeats is found again by its bytes. It is not found in a longer number, or behind other
-// blanks.
+// A difference that repeats is found again by its bytes. The difference is not found in a longer number, or
+// behind other blanks.
 TEST_CASE("differences of any lengths, repeated or not", "[trace]") {
   const std::vector<std::string> words{"4",   "4",    "4",      "45",      "-4",
                                        "452", "-452", "123456", "1234567", "12345678"};

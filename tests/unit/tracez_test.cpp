@@ -409,7 +409,7 @@ TEST_CASE("opcodes of Blackwell and of sparse helpers are known", "[isa]") {
 
 namespace {
 
-// A random kernel's text as Accel-Sim 2.0 would have written it. It has words of uniform registers and
+// A random kernel's text as Accel-Sim 2.0 would have written it. This text has words of uniform registers and
 // predicates between the others, two immediates, values, clusters and marks of replays.
 class InNewForm {
  public:

@@ -1,5 +1,5 @@
-"""The manual's site in Chromium: on small and large windows, light and dark, nothing but tables and code scrolls sideways, every
-text can be read, and nothing is fetched from elsewhere. Run by the script beside it."""
+"""The manual's site in Chromium, on small and large windows, light and dark. Only tables and code scroll sideways, every text
+can be read, and nothing is fetched from elsewhere. The script beside this file runs it."""
 import pathlib
 import subprocess
 import sys

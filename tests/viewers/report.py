@@ -1,6 +1,11 @@
-"""A report in Chromium: it says what results.json says, can be sorted by pointer and keyboard, saves its figures, fetches
-nothing, and fits in windows of 400 to 2,000 pixels and on paper, with a few platforms and with many. Its figures open in librsvg and
-poppler. Run by the script beside it."""
+"""A report in Chromium, with a few platforms and with many:
+
+* The report says what results.json says, and fetches nothing.
+* The report can be sorted by pointer and keyboard.
+* The report saves its figures, which open in librsvg and poppler.
+* The report fits in windows of 400 to 2,000 pixels and on paper.
+
+The script beside this file runs it."""
 import csv
 import json
 import os

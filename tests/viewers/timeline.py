@@ -1,6 +1,10 @@
-"""A page of `subcore timeline --html` in Chromium: what it says of instructions is what the terminal's table says, it moves by
-pointer, wheel and keyboard, finds what is asked for, fetches nothing, and fits on small and large windows. Run by the script
-beside it."""
+"""A page of `subcore timeline --html` in Chromium:
+
+* The page says of instructions what the terminal's table says.
+* The page moves by pointer, wheel and keyboard, and finds what is asked for.
+* The page fetches nothing, and fits on small and large windows.
+
+The script beside this file runs it."""
 import ast
 import base64
 import os

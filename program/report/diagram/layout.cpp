@@ -11,9 +11,9 @@ namespace subcore {
 namespace {
 
 // Costs of an arrow. On its way an arrow pays for a cell of the grid, a turn, and a crossing with another
-// arrow. It pays for a cell beside an arrow or a box, and for a way along a container's border or through it.
-// On a box's border it pays for a place off the middle, for a place that another arrow has, and for a place
-// beside such a place. A forbidden way is still better than no arrow.
+// arrow. An arrow also pays for a cell beside an arrow or a box, and for a way along a container's border or
+// through it. On a box's border it pays for a place off the middle, for a place that another arrow has, and
+// for a place beside such a place. A forbidden way is still better than no arrow.
 constexpr int step = 10, turn = 60, crossing = 60, beside_line = 12, beside_box = 12, along_border = 60,
               through_border = 100, off_middle = 3, taken_port = 400, near_port = 50, forbidden = 3000;
 

@@ -19,8 +19,8 @@ struct Reference {
   Numbers expected;
   double tolerance;  // of the difference; relative if the value is beyond 1
 };
-// The results that the shipped kernel must have, from the first contents of its buffers. They are computed in
-// plain C++ that does not know GPUs.
+// The results that the shipped kernel must have, from the first contents of its buffers. These results are
+// computed in plain C++ that does not know GPUs.
 std::vector<Reference> references_of(const std::string& kernel, const std::map<std::string, Numbers>& before);
 // The kernels that have references.
 std::vector<std::string> kernels_with_references();

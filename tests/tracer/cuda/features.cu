@@ -1,5 +1,6 @@
-// Features of programs that were not written for the tracer: pointers to any memory, calls, barriers without
-// a wait, cooperative groups, atomics with results, printf, and instructions that compilers seldom choose.
+// Features of programs that were not written for the tracer. The features are pointers to any memory, calls,
+// barriers without a wait, cooperative groups, atomics with results, printf, and instructions that compilers
+// seldom choose.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>

@@ -141,7 +141,8 @@ extern "C" __global__ void matrix_forms(const u32* A, const u32* B, const float*
   D[640 + l * 2] = (float)dd[0];
   D[640 + l * 2 + 1] = (float)dd[1];
 }
-// Each lane reads what another lane has copied. One of the two kernels forgets to wait for the copies.
+// In two kernels each lane reads what another lane has copied. The second kernel forgets to wait for the
+// copies.
 template <bool WAITS>
 __device__ __forceinline__ void copy_and_read(const uint4* in, uint4* out) {
   __shared__ uint4 tile[32];

@@ -1,6 +1,6 @@
-// A CUDA program as users write it. It is compiled unmodified for the stand-in of the CUDA runtime, checks
-// its results itself, and ends with 0 if they are right. With an argument the program makes a call that the
-// stand-in lacks.
+// A CUDA program as users write it. The program is compiled unmodified for the stand-in of the CUDA runtime,
+// checks its results itself, and ends with 0 if they are right. With an argument the program makes a call
+// that the stand-in lacks.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
