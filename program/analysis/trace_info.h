@@ -30,9 +30,9 @@ struct TraceInfo {
   std::uint64_t register_reads = 0, register_writes = 0, duplicate_sources = 0;
   std::array<std::uint64_t, memory_space_count> memory_by_space{};  // accesses; the first lane decides the
                                                                     // space of generic ones
-  std::map<std::string, std::uint64_t> unknown_opcodes;  // static instructions
-  std::map<std::string, std::uint64_t> sidecar_results;  // static instructions; see CodeTable
-  unsigned max_sources = 0;                              // the most sources of an instruction that ran
+  std::map<std::string, std::uint64_t> unknown_opcodes;             // static instructions
+  std::map<std::string, std::uint64_t> sidecar_results;             // static instructions; see CodeTable
+  unsigned max_sources = 0;  // the most sources of an instruction that ran
   std::array<std::uint64_t, subcore::max_sources + 1>
       by_sources{};  // instructions by the number of sources that they read
   ReuseHistogram reuse;

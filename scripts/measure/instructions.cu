@@ -1,6 +1,6 @@
 // Chains and streams of single instructions. A chain is one warp in which every instruction takes the result
-// of the instruction before. A stream has eight chains in each warp, which do not wait for each other. Both
-// are timed with 32 and with 64 instructions in a loop's body. The difference of the two times contains
+// of the instruction before. A stream has eight chains in each warp, which do not wait for each other. Chains and
+// streams are timed with 32 and with 64 instructions in a loop's body. The difference of the two times contains
 // neither the loop nor the reading of the clock.
 #include "harness.h"
 #include "instructions.h"

@@ -1,4 +1,4 @@
-// The cache of packed traces. Whatever happens to the cache, a kernel is read as in its text.
+// The cache of packed traces. A kernel is read as in its text, whatever happens to the cache.
 #include "subcore/model/trace/trace_cache.h"
 
 #include <algorithm>
