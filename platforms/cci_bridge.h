@@ -1,5 +1,5 @@
-// Accellera CCI, for platforms that are configured by it: presets of a broker are read before a platform is
-// loaded, and every parameter that the platform reads is an immutable CCI parameter from then on.
+// Accellera CCI, for platforms that CCI configures. A broker's presets are read before a platform is loaded.
+// From then on every parameter that the platform reads is an immutable CCI parameter.
 //
 //   auto broker = cci::cci_get_global_broker(cci::cci_originator("sc_main"));
 //   broker.set_preset_cci_value("gpu.sub_core.collector.count", cci::cci_value(4));
@@ -7,9 +7,10 @@
 //   Gpu gpu("gpu", p);
 //   list_cci_parameters(gpu, broker);
 //
-// The library does not depend on CCI. Whoever includes this header needs CCI's headers and library. Without
-// CCI, overrides do what presets do (platforms/config/reader.h), parameter_list() lists the parameters
-// (model/parameters/parameter_list.h), and sc_attributes show them (platforms/parameter_attributes.h).
+// The library does not depend on CCI. A program that includes this header needs CCI's headers and library.
+// Without CCI, overrides do what presets do (platforms/config/reader.h), parameter_list() lists the
+// parameters (model/parameters/parameter_list.h), and sc_attributes show them
+// (platforms/parameter_attributes.h).
 #pragma once
 
 #if !__has_include(<cci_configuration>)
@@ -33,8 +34,8 @@
 
 namespace subcore {
 
-// Whether CCI has the parameter, with its value of now, as a text: a word, a text or a list. Numbers and
-// booleans are such in CCI, too.
+// Whether CCI has the parameter's present value as a text: a word, a text or a list. Numbers and booleans are
+// numbers and booleans in CCI, too.
 inline bool is_cci_text(const Parameter& p) {
   if (p.word != nullptr && value_text(p) == p.word) return true;
   return std::holds_alternative<std::string*>(p.value) || std::holds_alternative<Words>(p.value) ||
@@ -42,9 +43,9 @@ inline bool is_cci_text(const Parameter& p) {
 }
 
 // The broker's presets for a GPU called `gpu`, as overrides ("sub_core.collector.count=4"). A preset belongs
-// to a parameter of ours if its name is `gpu`, a dot, and a key's first word. One that has no key is an
-// override, too, which load_platform() refuses. Throws ConfigError for a preset that is a text where a number
-// or a boolean is expected, or the other way round.
+// to a parameter of ours if its name is `gpu`, a dot, and a key's first word. If no key has the whole name,
+// the preset becomes an override, too, which load_platform() refuses. Throws ConfigError for a preset that is
+// a text where a number or a boolean is expected, or the other way round.
 inline std::vector<std::string> cci_overrides(const std::string& gpu, const cci::cci_broker_handle& broker) {
   PlatformParameters known;
   std::map<std::string, Parameter> parameters;
@@ -90,18 +91,19 @@ inline PlatformParameters cci_platform(const PlatformChoice& choice, const std::
   }
 }
 
-// The parameters of one GPU, as CCI parameters called GPU.KEY ("gpu.gpu.sms"). Each has a description, and as
-// metadata `unit`, for numbers `lowest` and `highest`, and for words `words`. They are immutable: CCI refuses
-// to set one.
+// The parameters of one GPU, as CCI parameters called GPU.KEY ("gpu.gpu.sms"). Each parameter has a
+// description. Its metadata are `unit`, for numbers `lowest` and `highest`, and for words `words`. The
+// parameters are immutable: CCI refuses to set one.
 class CciParameters {
  public:
-  // Adds the parameters that the platform reads to the broker; they are there until this is destroyed. Throws
-  // ConfigError if a preset of one is not the platform's value: the platform was loaded without presets.
+  // Adds the parameters that the platform reads to the broker, which has them until this object is destroyed.
+  // Throws ConfigError if a preset differs from the platform's value: the platform was loaded without
+  // presets.
   CciParameters(const Gpu& gpu, const cci::cci_broker_handle& broker) {
     PlatformParameters copy = gpu.parameters();
     for (const Parameter& p : parameter_list(copy)) {
       if (!p.read) continue;
-      // The platform may have the number that a word stands for, but CCI has its preset as a text.
+      // The platform may have the number that a word stands for, but CCI has the preset as a text.
       std::string preset;
       const bool has_word =
           p.word != nullptr &&
@@ -151,7 +153,7 @@ class CciParameters {
   std::vector<std::shared_ptr<void>> parameters_;  // in the order of the keys' declaration
 };
 
-// Adds the parameters of a GPU, which keeps them, to the broker.
+// Adds the parameters of a GPU to the broker. The GPU keeps them.
 inline void list_cci_parameters(Gpu& gpu, const cci::cci_broker_handle& broker) {
   gpu.keep(std::make_shared<CciParameters>(gpu, broker));
 }

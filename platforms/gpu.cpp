@@ -10,8 +10,8 @@ std::vector<typename Modules::element_type*> pointers(Modules& modules) {
   return all;
 }
 
-// SystemC's own tables do not look at what malloc() gives them, and would be written to at address 0. An SM
-// takes some 2 MB while it is put together.
+// Ends with an error if memory runs out. SystemC does not check what malloc() returns for its tables, and
+// would write to address 0. An SM takes some 2 MB while it is put together.
 void require_memory() {
   constexpr std::size_t enough = 8u << 20;
   ::operator delete(::operator new(enough));
@@ -32,7 +32,7 @@ Gpu::Gpu(const sc_core::sc_module_name& name, const PlatformParameters& p, const
     sthld_controller = std::make_unique<SthldController>(
         "sthld_controller", static_cast<unsigned>(sms.size()), p.sthld, clock_period(p.clock_period_ns));
     driver.watch(*sthld_controller);
-    // Between runs it would keep the simulation going.
+    // Between runs the controller would keep the simulation going.
     sthld_controller->stop();
     driver.on_run([this] { sthld_controller->start(); });
     driver.on_finish([this] { sthld_controller->stop(); });

@@ -1,8 +1,9 @@
 // Gpu: SMs, the memory behind them, the driver that plays traces on them and, if STHLD is adaptive, its
-// controller. With memory.kind external, a memory of the user's own is bound to sms[i].memory_socket(), with
-// memory.dram.kind external a DRAM to *memory->dram_socket(slice); modules of theirs that the watchdog and
-// the checks at the end of a run are to know of go to driver.watch(). It may be destroyed at any time between
-// two calls of sc_start(), whatever is under way.
+// controller. A Gpu may be destroyed at any time between two calls of sc_start(), whatever is under way.
+//
+// With memory.kind external, a user's own memory is bound to sms[i].memory_socket(). With memory.dram.kind
+// external, a user's own DRAM is bound to *memory->dram_socket(slice). If the watchdog and the checks at the
+// end of a run are to know of a user's module, it goes to driver.watch().
 #pragma once
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace subcore {
 
 class Gpu : public sc_core::sc_module {
  public:
-  // `hooks`: modules of the user's own inside the sub-cores of every SM. A hook that has to know which SM it
-  // is called for asks its site's conductor: that is a child of the SM (get_parent_object()).
+  // `hooks`: modules of the user's own inside the sub-cores of every SM. If a hook has to know its SM, it
+  // asks its site's conductor, which is a child of the SM (get_parent_object()).
   Gpu(const sc_core::sc_module_name& name, const PlatformParameters& parameters,
       const SubCoreHooks& hooks = {});
   ~Gpu() override;
@@ -31,7 +32,7 @@ class Gpu : public sc_core::sc_module {
   const sc_core::sc_event& finish_event() const { return driver.finish_event(); }
   bool failed() const { return driver.failed(); }
   Cycle finish_cycle() const { return driver.finish_cycle(); }
-  // Cycles since the start of the run, up to its end.
+  // Cycles from the start of the run to its end, or to now.
   Cycle cycles_run() const {
     const Cycle start = driver.kernel_dispatcher.start_cycle();
     return std::max(finished() ? finish_cycle() : driver.conductor.now(), start) - start;
@@ -40,24 +41,25 @@ class Gpu : public sc_core::sc_module {
   std::vector<std::string> leftovers() { return driver.leftovers(); }
   void report_waiting(std::ostream& out) { driver.report_waiting(out); }
 
-  // A host drives the GPU by its registers (modules/launch_registers/launch_registers.h), and may be told of
-  // ends by the interrupt. Both may stay unbound.
+  // The sockets of a host, which drives the GPU by its registers
+  // (modules/launch_registers/launch_registers.h). The interrupt may tell the host of ends of kernels. Both
+  // sockets may stay unbound.
   auto& control_socket() { return driver.launch_registers.control_socket; }
   auto& interrupt() { return driver.launch_registers.interrupt; }
 
-  // Adds a module of the user's own beside the SMs: it takes part in statistics, and so in columns of the
-  // results, and in waveforms, leftovers() and report_waiting(). Before a RunRecorder or another observer is
-  // made. The module must outlive the GPU.
+  // Adds a module of the user's own beside the SMs. The module takes part in statistics, and so in columns of
+  // the results, and in waveforms, leftovers() and report_waiting(). To be called before a RunRecorder or
+  // another observer is made. The module must outlive the GPU.
   void add(Module& module);
-  // The modules that were added, in this order.
+  // The modules that add() was given, in this order.
   const std::vector<Module*>& added() const { return added_; }
 
   const sc_core::sc_time& period() const { return driver.conductor.period(); }
   const PlatformParameters& parameters() const { return parameters_; }
   void register_statistics(StatisticsGroup& root);
 
-  // Keeps an observer of this GPU as long as the GPU exists, even if whoever wanted it lets it go while the
-  // simulation goes on. `at_end`: called when the GPU is about to be destroyed.
+  // Keeps an observer of this GPU as long as the GPU exists, even if its owner lets it go while the
+  // simulation goes on. `at_end` is called when the GPU is about to be destroyed.
   void keep(std::shared_ptr<void> observer, std::function<void()> at_end = {});
 
  private:
@@ -71,8 +73,8 @@ class Gpu : public sc_core::sc_module {
 
  public:
   sc_core::sc_vector<StreamingMultiprocessor> sms;
-  std::unique_ptr<Memory> memory;                     // the memory of the kind that memory.kind names
-  std::unique_ptr<SthldController> sthld_controller;  // null when STHLD is fixed, or nobody waits by it
+  std::unique_ptr<Memory> memory;                     // the kind of memory that memory.kind names
+  std::unique_ptr<SthldController> sthld_controller;  // null if STHLD is fixed or no warp waits by it
   TraceDriver driver;
 };
 

@@ -11,7 +11,7 @@ namespace subcore {
 
 namespace {
 
-// How long mbarriers take; nothing on machines without bulk copies.
+// Times of mbarriers; nothing on machines without bulk copies.
 std::optional<MbarrierTiming> mbarrier_timing(const PlatformParameters& p) {
   if (!p.sub_core.execution.has_bulk_copies()) return std::nullopt;
   return MbarrierTiming{p.copy_engine.mbarrier_arrival, p.copy_engine.mbarrier_wait};
@@ -79,8 +79,8 @@ void StreamingMultiprocessor::end_of_elaboration() {
     cache_read_hits_ = result_columns().find("cache_read_hits")->sum(all);
     return;
   }
-  // The controller is of the whole GPU, so an SM cannot make its own; but running on with the first value
-  // would pass for an adaptive threshold.
+  // The controller belongs to the whole GPU, so an SM cannot make one. To run on with the first value would
+  // look like an adaptive threshold.
   if (!sthld_is_adaptive_) return;
   conductor.enter([this] {
     fail(report_id::sthld,

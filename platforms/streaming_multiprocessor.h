@@ -1,5 +1,5 @@
-// StreamingMultiprocessor: sub-cores, the shared load/store unit, the copy engine if it has one, the CTA
-// dispatcher and the control port, under one conductor. Open to the outside: three sockets.
+// StreamingMultiprocessor: sub-cores, the shared load/store unit, the copy engine if there is one, the CTA
+// dispatcher and the control port, under one conductor. Three sockets are open to the outside.
 #pragma once
 
 #include <memory>
@@ -18,30 +18,31 @@ CtaRoom::Capacity cta_capacity(const PlatformParameters& parameters);
 
 class StreamingMultiprocessor : public sc_core::sc_module {
  public:
-  // `index` in the GPU. The simulation's time resolution must divide the clock period. `hooks`: modules of
-  // the user's own inside the sub-cores. With sthld.mode adaptive, a controller (SthldController, or the
-  // user's own) must be bound to control_socket; none at the end of elaboration is an error with id
-  // "/subcore/sthld".
+  // `index`: the SM's number in the GPU. `hooks`: modules of the user's own inside the sub-cores. The
+  // simulation's time resolution must divide the clock period. With sthld.mode adaptive, a controller
+  // (SthldController, or the user's own) must be bound to control_socket. If none is bound at the end of
+  // elaboration, that is an error with id "/subcore/sthld".
   StreamingMultiprocessor(const sc_core::sc_module_name& name, unsigned index,
                           const PlatformParameters& parameters, const SubCoreHooks& hooks = {});
 
-  // cta_dispatcher.cta_socket, load_store.memory_socket and control.control_socket, by their own names.
+  // The three sockets: cta_dispatcher.cta_socket, load_store.memory_socket and control.control_socket.
   InPort<CtaTransfer>& cta_socket() { return cta_dispatcher.cta_socket; }
   InitiatorSocket<>& memory_socket() { return load_store.memory_socket; }
   auto& control_socket() { return control.control_socket; }
 
   std::vector<Module*> modules();  // the modules outside the sub-cores
-  // A group for each module in `group`, and for each sub-core one with its modules.
+  // Registers a group for each module in `group`, and for each sub-core a group with its modules.
   void register_statistics(StatisticsGroup& group);
-  // Names of what is not empty, or counters that do not balance; empty = everything sent has arrived.
+  // Names of modules that are not empty, and of counters that do not balance. Empty: everything that was sent
+  // has arrived.
   std::vector<std::string> leftovers();
-  // Writes who waits for whom, one line each.
+  // Writes which module waits for what, one line each.
   void report_waiting(std::ostream& out);
-  // Ends the run, for whoever sends the CTAs: the last has finished in cycle `end`, where the schedulers'
-  // counts of cycles are to end.
+  // Ends the run. The module that sends the CTAs calls: the last CTA has finished in cycle `end`, in which
+  // the schedulers' counts of cycles are to end.
   void end_run(Cycle end);
   std::uint64_t instructions_retired() const;
-  // Whether an error has been reported (modules/protocol/failure.h). Nothing happens here any more then.
+  // Whether an error has been reported (modules/protocol/failure.h). From then on nothing happens in this SM.
   bool failed() const { return conductor.failed(); }
   const OperandCheck& check() const { return check_; }
 
@@ -51,7 +52,7 @@ class StreamingMultiprocessor : public sc_core::sc_module {
 
   OperandCheck check_;
   bool sthld_is_adaptive_;
-  CounterSum source_operands_, cache_read_hits_;  // for the control registers, if anybody reads them
+  CounterSum source_operands_, cache_read_hits_;  // for the control registers, if a controller reads them
 
  public:
   Conductor conductor;

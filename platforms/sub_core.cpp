@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned load_store = static_cast<unsigned>(ExecutionUnitKind::load_store);
 
-// Distinct streams for each drawing module, whatever the number of the others.
+// A distinct stream of random numbers for each module that draws, whatever the number of other modules.
 std::uint64_t seed_of(std::uint64_t sm_seed, unsigned sub_core, unsigned module) {
   return Random(sm_seed * 0x10001 + sub_core * 0x101 + module).next();
 }
@@ -23,7 +23,7 @@ unsigned writers_back(sc_core::sc_vector<OperandPath>& collectors) {
   return n;
 }
 
-// Collectors that results are sent to: all of them, if any.
+// The number of collectors that results are sent to: all or none.
 unsigned takers_of_results(sc_core::sc_vector<OperandPath>& collectors) {
   const bool any =
       std::any_of(collectors.begin(), collectors.end(), [](OperandPath& c) { return c.port_d() != nullptr; });
@@ -55,7 +55,7 @@ std::uint32_t products_in_flight(const SubCoreParameters& s) {
   return s.execution.has_warpgroup_products() ? s.warpgroup.in_flight : 0;
 }
 
-// Causes for which a warp waits, beside those of every platform.
+// Causes for which a warp waits that not every platform has.
 std::uint32_t own_causes(const SubCoreParameters& s) {
   std::uint32_t causes = s.collector.kind->stall_causes();
   if (products_in_flight(s) != 0) causes |= bit_of(StallCause::products);
@@ -68,7 +68,7 @@ BankMap bank_map(const PlatformParameters& p, unsigned sub_core) {
   return {r.banks, r.bank_warp_id, sub_core, p.multiprocessor.sub_cores};
 }
 
-// Whether some store takes every result for a whole one, so that the banks must, too.
+// Whether some store takes every result for a result of all lanes. Then the banks must do the same.
 bool ignores_lanes(const SubCoreParameters& s) {
   return (s.collector.kind->keeps_values() && s.collector.partial_write == PartialWrite::ignore) ||
          (s.operand_cache.exists() && s.operand_cache.partial_write == PartialWrite::ignore);
@@ -192,7 +192,7 @@ void SubCore::bind_operand_cache() {
   scheduler.warp_socket[0].bind(cache.warp_socket);
 }
 
-// The unit is the last of those who read the banks.
+// The unit is the last among the readers of the banks.
 void SubCore::bind_warpgroup_unit() {
   if (!warpgroup_unit) return;
   WarpgroupUnit& unit = *warpgroup_unit;

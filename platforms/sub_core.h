@@ -1,4 +1,4 @@
-// SubCore: one sub-core of an SM, all its modules and the sockets between them (docs/design.md).
+// SubCore: one sub-core of an SM, with all its modules and the sockets between them (docs/design.md).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
@@ -19,19 +19,19 @@
 
 namespace subcore {
 
-// Open to the outside: trace_player.launch_socket, scheduler.barrier_socket, scheduler.sthld_socket,
+// Sockets open to the outside: trace_player.launch_socket, scheduler.barrier_socket, scheduler.sthld_socket,
 // dispatch.unit_socket[load/store] and result_socket(load/store).
 class SubCore : public sc_core::sc_module {
  public:
-  // `index` in the SM; `sm_seed` makes the random choices of this SM its own. `conductor` is told to the
-  // hooks.
+  // `index`: the sub-core's number in the SM. `sm_seed` makes the random choices of this SM its own.
+  // `conductor` goes to the hooks.
   SubCore(const sc_core::sc_module_name& name, unsigned index, const PlatformParameters& parameters,
           std::uint64_t sm_seed, OperandCheck& check, const Conductor& conductor,
           const SubCoreHooks& hooks = {});
 
-  // Adds the modules in pipeline order from the end: write-back first, fetch last.
+  // Adds the modules in pipeline order, from the end: write-back first, fetch last.
   void add_to(Conductor& conductor);
-  // Every module, for statistics, waveforms and the end-of-run checks.
+  // All modules, for statistics, waveforms and the checks at the end of a run.
   std::vector<Module*> modules();
 
   // The port to which unit `u` sends its results.
@@ -41,25 +41,25 @@ class SubCore : public sc_core::sc_module {
 
   TracePlayer trace_player;
   IssueScheduler scheduler;
-  const std::unique_ptr<CollectorFactory> collector_factory;  // with what the collectors share
-  sc_core::sc_vector<OperandPath> collectors;   // collectors of the kind that sub_core.collector.kind names
-  std::unique_ptr<OperandCache> operand_cache;  // null if sub_core.operand_cache.kind is none
+  const std::unique_ptr<CollectorFactory> collector_factory;  // owns what the collectors share
+  sc_core::sc_vector<OperandPath> collectors;                 // the kind that sub_core.collector.kind names
+  std::unique_ptr<OperandCache> operand_cache;                // null if sub_core.operand_cache.kind is none
 
  private:
   const std::unique_ptr<Arbiter> arbiter_;
 
  public:
-  Arbiter& arbiter;                        // the kind of collector's
-  sc_core::sc_vector<RegisterBank> banks;  // none when a hook makes them
+  Arbiter& arbiter;                        // made by the kind of collector
+  sc_core::sc_vector<RegisterBank> banks;  // empty if a hook makes them
   Crossbar crossbar;
 
  private:
   const std::unique_ptr<DispatchScheduler> dispatch_;
 
  public:
-  DispatchScheduler& dispatch;                    // the kind of collector's
+  DispatchScheduler& dispatch;                    // made by the kind of collector
   sc_core::sc_vector<ExecutionUnit> units;        // by ExecutionUnitKind, without the load/store unit
-  std::unique_ptr<WarpgroupUnit> warpgroup_unit;  // behind the tensor core; null where it makes no products
+  std::unique_ptr<WarpgroupUnit> warpgroup_unit;  // behind the tensor core; null if that makes no products
 
   std::vector<std::unique_ptr<Module>> hooked;  // modules that the hooks made
 

@@ -1,6 +1,6 @@
-// TraceDriver: plays a trace on SMs, and watches over them until the trace is over: kernel dispatcher, the
-// registers by which a host launches kernels, watchdog and end-of-run checks. Gpu has one; a platform in
-// which memory and controllers are somebody else's makes its own.
+// TraceDriver: plays a trace on SMs and watches over them until the trace is over. The driver has the kernel
+// dispatcher, the registers by which a host launches kernels, the watchdog and the checks at the end of a
+// run. Gpu has one. A platform with other memory and controllers makes its own.
 #pragma once
 
 #include "subcore/modules/conductor/watchdog.h"
@@ -12,43 +12,45 @@ namespace subcore {
 
 class TraceDriver : public sc_core::sc_module {
  public:
-  // Binds the CTA socket of each of `sms`, which must outlive it. `parameters` as given to the SMs.
+  // Binds the CTA socket of each of `sms`. The SMs must outlive the driver. `parameters`: those that the SMs
+  // were given.
   TraceDriver(const sc_core::sc_module_name& name, const PlatformParameters& parameters,
               std::vector<StreamingMultiprocessor*> sms);
 
-  // A module beside the SMs that takes part in leftovers() and report_waiting(). It must outlive the driver.
+  // Adds a module beside the SMs to leftovers() and report_waiting(). The module must outlive the driver.
   void watch(Module& module) { others_.push_back(&module); }
 
-  // Plays the trace, from the start of simulation on or, once that runs, from now on; finished() and the
-  // finish event tell the end. When finished() it may be called again, from any process and from an on_finish
-  // function, for the next trace: see KernelDispatcher::run(). Counters and leftovers() are of all runs.
-  // Once it has failed(), a call only reports another error, with id "/subcore/run".
+  // Plays the trace, from the start of simulation on or, if that has begun, from now on. finished() and the
+  // finish event tell the end. When finished(), run() may be called again for the next trace, from any
+  // process and from an on_finish function: see KernelDispatcher::run(). Counters and leftovers() are of all
+  // runs. Once the driver has failed(), a call only reports another error, with id "/subcore/run".
   void run(const TraceProgram& program);
-  // Kernels for a host to launch by launch_registers: the next entries of its list. At any time.
+  // Adds kernels to the list from which a host launches by launch_registers. At any time.
   void load(const TraceProgram& program) { kernel_dispatcher.load(program); }
   bool finished() const { return kernel_dispatcher.finished(); }
   const sc_core::sc_event& finish_event() const { return finish_event_; }
-  // Called by every run().
+  // Every run() calls `f`.
   void on_run(std::function<void()> f) { kernel_dispatcher.on_run(std::move(f)); }
-  // Called in the cycle in which the last CTA has finished; the event is notified in the next delta.
+  // Calls `f` in the cycle in which the last CTA has finished. The event is notified in the next delta cycle.
   void on_finish(std::function<void()> f) { kernel_dispatcher.on_finish(std::move(f)); }
-  // Whether the driver or one of its SMs has reported an error (modules/protocol/failure.h). Nothing happens
-  // in any of them any more then, and the run does not end.
+  // Whether the driver or one of its SMs has reported an error (modules/protocol/failure.h). From then on
+  // nothing happens in any of them, and the run does not end.
   bool failed() const { return conductor.failed(); }
-  // `f` is called once, when failed() becomes true.
+  // Calls `f` once, when failed() becomes true.
   void on_failure(std::function<void()> f) { conductor.on_failure(std::move(f)); }
-  // The cycle in which the last CTA had finished, of the last run that has.
+  // The cycle in which the last CTA had finished, in the last run that has ended.
   Cycle finish_cycle() const { return finish_cycle_; }
 
   std::uint64_t instructions_retired() const;
-  // Grows as long as anything gets on: instructions, CTAs, memory requests.
+  // A number that grows as long as instructions, CTAs or memory requests make progress.
   std::uint64_t progress() const;
-  // Names of what is not empty, or counters that do not balance; empty = the run conserved everything.
+  // Names of modules that are not empty, and of counters that do not balance. Empty: everything that was sent
+  // has arrived.
   std::vector<std::string> leftovers();
-  // Writes who waits for whom, one line each.
+  // Writes which module waits for what, one line each.
   void report_waiting(std::ostream& out);
 
-  Conductor conductor;  // the kernel dispatcher's and the watchdog's; each SM has its own
+  Conductor conductor;  // of kernel dispatcher and watchdog; each SM has its own
   KernelDispatcher kernel_dispatcher;
   LaunchRegisters launch_registers;
 

@@ -1,5 +1,5 @@
-# For scripts/gtkwave: prints every row that the save file shows, its group names among them, with its value at the
-# time that TIME names, which is at the left edge then.
+# For scripts/gtkwave: prints every row that the save file shows, including group names, with its value at the time TIME.
+# The time TIME is then at the left edge.
 gtkwave::setMarker $::env(TIME)
 gtkwave::setWindowStartTime $::env(TIME)
 set rows [gtkwave::getTotalNumTraces]

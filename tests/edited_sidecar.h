@@ -1,4 +1,4 @@
-// Sidecars with faults, for tests that have to see them: what a compiler would have got wrong.
+// Sidecars with faults that a compiler could have made, for tests that have to find them.
 #pragma once
 
 #include <filesystem>
@@ -30,7 +30,7 @@ struct SidecarLine {
   }
 };
 
-// Every instruction's line as the edit leaves it.
+// The sidecar in which `edit` has changed the line of every instruction.
 inline std::string edited_sidecar(const std::string& whole, const std::function<void(SidecarLine&)>& edit) {
   std::istringstream in(whole);
   std::string out, line;
@@ -47,7 +47,7 @@ inline std::string edited_sidecar(const std::string& whole, const std::function<
   return out;
 }
 
-// Halves a line's stall count, rounded down, but not to 0, which is no stall.
+// Halves a line's stall count and rounds it down, but not to 0, which is no stall.
 inline void halve_stall(SidecarLine& line) {
   std::istringstream in(line.control);
   unsigned stall = 0;
@@ -66,7 +66,7 @@ inline void flip_reuse_flag(SidecarLine& line, unsigned slot) {
   line.control[last] = "0123456789abcdef"[mask];
 }
 
-// A copy of a trace in a folder of its own, with edited sidecars in place of the kernels' own.
+// Copies a trace into a folder of its own, with edited sidecars in place of the kernels' own.
 inline void copy_trace_with_sidecars(const std::filesystem::path& trace, const std::filesystem::path& to,
                                      const std::function<void(SidecarLine&)>& edit) {
   namespace fs = std::filesystem;

@@ -1,5 +1,4 @@
-// Write-back hints of the quality that a compiler with perfect knowledge of one warp's path would give,
-// for programs made by tests.
+// Write-back hints as good as a compiler's that knows one warp's path exactly, for programs made by tests.
 #pragma once
 
 #include <cstdint>

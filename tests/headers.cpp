@@ -1,2 +1,2 @@
-// Owns the headers that are precompiled for tests.
+// Owns the precompiled headers of tests.
 int main() {}

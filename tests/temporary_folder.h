@@ -1,4 +1,4 @@
-// A folder for what a test writes.
+// A folder for a test's files.
 #pragma once
 
 #include <cstdlib>
@@ -9,7 +9,7 @@
 
 namespace subcore::test {
 
-// A folder of its own that goes away with the test.
+// A folder that is removed at the end of the test.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

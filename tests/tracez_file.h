@@ -14,7 +14,7 @@
 
 namespace subcore::test {
 
-// What a .tracez file is made of; a test may change any of it before it is put together.
+// The parts of a .tracez file. A test may change any of them before the file is put together.
 struct Tracez {
   struct Warp {
     std::vector<std::string> lines;
@@ -28,7 +28,7 @@ struct Tracez {
   };
   struct Block {
     std::array<std::uint32_t, 10> ids{};  // block, cluster, place in the cluster: x, y, z each; rank
-    std::vector<Warp> warps;              // all of them, as warps have no number
+    std::vector<Warp> warps;              // all warps, because they have no numbers
   };
   std::string header, dictionary;
   std::vector<Block> blocks;
@@ -52,7 +52,7 @@ inline std::string zstd_frame(const std::string& text, const std::string& dictio
   return out;
 }
 
-// A dictionary that is trained on lines, as the tracer's are; empty if there are too few of them.
+// A dictionary that is trained on lines, like the tracer's; empty if there are too few lines.
 inline std::string trained_dictionary(const Tracez& file) {
   std::string samples, dictionary(4096, '\0');
   std::vector<std::size_t> sizes;
@@ -102,8 +102,8 @@ inline std::string bytes_of(const Tracez& file) {
   return out;
 }
 
-// The parts of a kernel's text, whose warps are in the order of their numbers. Those that it leaves out are
-// empty.
+// The parts of a kernel's text. The warps are in the order of their numbers, and numbers that the text leaves
+// out have empty warps.
 inline Tracez tracez_of(const std::string& text) {
   Tracez file;
   std::istringstream in(text);

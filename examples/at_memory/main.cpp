@@ -1,5 +1,5 @@
-// One SM on a memory of the user's that speaks the approximately-timed base protocol in full: four phases,
-// each a call of its own, from its own processes, with its own delays.
+// One SM on a memory of the user's that speaks the approximately timed base protocol in full. The four phases
+// are calls of their own. The calls come from the memory's own processes, with delays of their own.
 #include <cstdint>
 #include <iostream>
 
@@ -43,7 +43,7 @@ class AtMemory : public sc_core::sc_module {
     }
     return tlm::TLM_ACCEPTED;
   }
-  // One request per 1.5 ns at most: until its END_REQ the SM sends no other.
+  // Takes one request per 1.5 ns at most: until its END_REQ the SM sends no other request.
   void take_requests() {
     while (true) {
       wait(requests_.get_event());
@@ -52,7 +52,7 @@ class AtMemory : public sc_core::sc_module {
         sc_time none = sc_core::SC_ZERO_TIME;
         ++end_requests;
         socket->nb_transport_bw(*t, phase, none);
-        // Odd lines are slower than even ones, so answers overtake each other.
+        // Odd lines are slower than even ones, so that answers overtake each other.
         responses_.notify(*t, sc_time(t->get_address() / 128 % 2 == 0 ? 20 : 70, SC_NS));
       }
     }
@@ -61,7 +61,7 @@ class AtMemory : public sc_core::sc_module {
     while (true) {
       wait(responses_.get_event());
       while (tlm::tlm_generic_payload* t = responses_.get_next_transaction()) {
-        t->set_response_status(tlm::TLM_OK_RESPONSE);  // the data itself is not modelled by the SM
+        t->set_response_status(tlm::TLM_OK_RESPONSE);  // the SM does not model the data
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_time none = sc_core::SC_ZERO_TIME;
         ++begin_responses;

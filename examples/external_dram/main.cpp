@@ -1,5 +1,5 @@
-// Ten SMs and our L2 on a DRAM of the user's own, one channel for each slice, with the timing of the built-in
-// DRAM: a latency and a bandwidth. The same trace takes the same cycles on both.
+// Ten SMs and our L2 on a DRAM of the user's own, which has one channel for each slice. The channel has the
+// timing of the built-in DRAM: a latency and a bandwidth. A trace takes the same cycles on both.
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -35,7 +35,7 @@ class Dram : public sc_core::sc_module {
   tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& t, tlm::tlm_phase& phase, sc_core::sc_time&) {
     if (phase != tlm::BEGIN_REQ) return tlm::TLM_ACCEPTED;
     t.acquire();
-    // A request of one cycle is served from the next on; the last byte of a slow channel comes late.
+    // A request of one cycle is served from the next cycle on. The last byte of a slow channel comes late.
     const double next = sc_core::sc_time_stamp() / cycle_ + 1, begin = std::max(next, std::floor(free_));
     free_ = std::max(free_, begin) + t.get_data_length() / rate_;
     const double transfer = std::max(1.0, std::ceil(free_) - begin);
@@ -48,7 +48,8 @@ class Dram : public sc_core::sc_module {
       t->set_response_status(tlm::TLM_OK_RESPONSE);
       tlm::tlm_phase phase = tlm::BEGIN_RESP;
       sc_core::sc_time none = sc_core::SC_ZERO_TIME;
-      socket->nb_transport_bw(*t, phase, none);  // answered TLM_UPDATED with END_RESP: memory.l2.end_resp
+      socket->nb_transport_bw(*t, phase, none);  // the L2 answers TLM_UPDATED with END_RESP:
+                                                 // memory.l2.end_resp
       t->release();
     }
   }
@@ -60,7 +61,7 @@ class Dram : public sc_core::sc_module {
 int sc_main(int argc, char* argv[]) {
   if (argc != 2) return std::cerr << "usage: external_dram TRACE_FOLDER\n", 2;
   using namespace subcore;
-  // One channel a slice, none of them ever full, and no two transfers that end in one cycle.
+  // There is one channel a slice. No channel is ever full, and no two transfers end in one cycle.
   PlatformParameters p =
       load_platform(find_platform("rtx2060_third/malekeh"),
                     {"memory.dram.channels=8", "memory.dram.queue=4096", "memory.dram.bytes_per_cycle=16"});

@@ -1,5 +1,5 @@
-// The energy of a whole GPU in a program of the user's own: one call attaches the monitors, another tells
-// what they have counted, to the digit what the program subcore writes.
+// The energy of a whole GPU in a program of the user's own. One call attaches the monitors, and another
+// returns their counts. The numbers are those that the program subcore writes, to the last digit.
 #include <iomanip>
 #include <iostream>
 

@@ -1,6 +1,6 @@
-// A host, loosely timed and ahead of the simulation by up to a quantum, launches the first two kernels of a
-// trace at run time, waits for the GPU's interrupt and reads by registers what they took. Beside it, results
-// are recorded as the program subcore writes them.
+// A host that is loosely timed and runs ahead of the simulation by up to a quantum. The host launches the
+// first two kernels of a trace at run time and waits for the GPU's interrupt. Registers tell the host the
+// cost of the kernels. Beside the host, results are recorded as the program subcore writes them.
 #include <fstream>
 #include <iostream>
 
@@ -33,7 +33,7 @@ struct Host : sc_core::sc_module {
     sc_core::sc_time ahead = keeper_.get_local_time();
     socket->b_transport(t, ahead);
     if (!t.is_response_ok()) SC_REPORT_ERROR("host", t.get_response_string().c_str());
-    keeper_.set_and_sync(ahead + sc_core::sc_time(20, sc_core::SC_NS));  // the way there and back
+    keeper_.set_and_sync(ahead + sc_core::sc_time(20, sc_core::SC_NS));  // the way to the GPU and back
     return value;
   }
   std::uint64_t read(std::uint64_t address) { return access(tlm::TLM_READ_COMMAND, address); }
@@ -50,7 +50,8 @@ struct Host : sc_core::sc_module {
     keeper_.sync();
     while (!interrupt.read()) wait(interrupt.value_changed_event());
     write(reg::interrupt_status, subcore::launch_interrupt::all);
-    while (read(reg::status) != 0) keeper_.inc(sc_core::sc_time(1, sc_core::SC_US));  // the last write-backs
+    while (read(reg::status) != 0)
+      keeper_.inc(sc_core::sc_time(1, sc_core::SC_US));  // until the last write-backs are done
 
     const auto instructions = read(reg::instructions_retired), cycles = read(reg::finish_cycle) - begin;
     std::cout << "instructions " << instructions << "\nipc "

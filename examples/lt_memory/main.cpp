@@ -1,5 +1,5 @@
-// One SM on a memory of the user's of which only b_transport exists. Two of them, told apart by address: one
-// that annotates its delay, and one that calls wait().
+// One SM on memories of the user's that have only b_transport. There are two of them, told apart by address:
+// one annotates its delay, and one calls wait().
 #include <cstdint>
 #include <iostream>
 
@@ -51,10 +51,10 @@ int sc_main(int argc, char* argv[]) {
   const subcore::PlatformParameters p = subcore::load_platform(subcore::find_platform("baseline"));
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);
-  // vectoradd's first operand array lies below this address, the rest above.
+  // vectoradd's first operand array lies below this address. The other arrays lie above.
   const std::uint64_t border = 0x7f4000105000;
   subcore::AddressRouter router("router", {{0, border}, {border, 0}});
-  subcore::AtToLt calls("calls"), threads("threads", 16);  // 16: so many requests may be in wait() at once
+  subcore::AtToLt calls("calls"), threads("threads", 16);  // up to 16 requests may be in wait() at once
   LtMemory annotating("annotating", false), waiting("waiting", true);
   sm.memory_socket().bind(router.target_socket);
   router.initiator_socket[0].bind(calls.at_socket);

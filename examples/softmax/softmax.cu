@@ -1,4 +1,4 @@
-// Softmax of each row of a matrix, a CTA for a row, and the sums of its results.
+// Softmax of each row of a matrix, with a CTA for each row, and the sums of the results.
 __device__ float over_cta(float value, bool maximum) {
   __shared__ float of_warp[8];
   for (int distance = 16; distance > 0; distance /= 2) {

@@ -1,5 +1,5 @@
-// A module of the user's between each collector and its sub-core's dispatch scheduler: an operand bus that
-// takes three cycles, with a process of its own.
+// A module of the user's between each collector and the dispatch scheduler of its sub-core: an operand bus
+// that takes three cycles, with a process of its own.
 #include <iostream>
 #include <memory>
 #include <vector>
@@ -40,8 +40,8 @@ class SlowBus : public subcore::Module {
  private:
   static constexpr Cycle delay = 3;
 
-  // A collector has one instruction, so there is one transfer here at most. Its stamp is the first cycle in
-  // which the receiver may use it: we send it on in the cycle before the one in which it may leave us.
+  // A collector has one instruction, so at most one transfer is here. Its stamp is the first cycle in which
+  // the receiver may use it. We send it on in the cycle before the first one in which it may leave us.
   void take(unsigned, subcore::DispatchTransfer& t) {
     held_ = t;
     held_.stamp += delay;
@@ -81,7 +81,7 @@ int sc_main(int argc, char* argv[]) {
     return bus;
   };
 
-  // One trace on an SM without the buses and on one with them, in one simulation.
+  // One trace runs on an SM without the buses and on an SM with them, in one simulation.
   subcore::StreamingMultiprocessor plain("plain", 0, p), spliced("spliced", 0, p, hooks);
   subcore::SimpleMemory plain_memory("plain_memory",
                                      p.memory.kind.as<subcore::SimpleMemoryChoice>().parameters, period),

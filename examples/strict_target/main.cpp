@@ -1,5 +1,6 @@
-// A strict memory controller of 64 bits, behind an SM, an L1, or an L2. It takes requests of a power-of-two
-// length at a multiple of it, and TLM_UPDATED or a call of END_RESP; after TLM_COMPLETED it sends no more.
+// A strict memory controller of 64 bits, behind an SM, an L1, or an L2. The length of a request must be a
+// power of two, and its address a multiple of the length. A response must end by TLM_UPDATED or by a call of
+// END_RESP. After TLM_COMPLETED the controller sends no more.
 #include <deque>
 #include <iostream>
 #include <memory>
@@ -15,7 +16,7 @@
 using Payload = tlm::tlm_generic_payload;
 struct Strict : sc_core::sc_module {
   tlm_utils::simple_target_socket<Strict, 64> socket{"socket"};
-  inline static unsigned long requests = 0, violations = 0;  // of all targets
+  inline static unsigned long requests = 0, violations = 0;  // sums over all targets
   explicit Strict(const sc_core::sc_module_name& n) : sc_module(n), calls_(this, &Strict::next) {
     socket.register_nb_transport_fw(this, &Strict::nb_transport_fw);
   }

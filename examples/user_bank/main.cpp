@@ -1,5 +1,5 @@
-// Every register bank of an SM is a memory of the user's, behind a bridge. The registers' contents really
-// travel: what the memory loses or mixes up, the model reports as a stale operand.
+// Every register bank of an SM is a memory of the user's, behind a bridge. The contents of registers really
+// travel: values that the memory loses or mixes up are reported as stale operands by the model.
 #include <cstdint>
 #include <cstring>
 #include <iostream>
@@ -24,7 +24,8 @@ namespace {
 using sc_core::SC_NS;
 using sc_core::sc_time;
 
-// A bank with a read pipeline of three cycles; reads answer late, by a process of its own, writes at once.
+// A bank with a read pipeline of three cycles. A process of the bank answers reads later. Writes are answered
+// at once.
 class UserBank : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<UserBank> socket;
@@ -55,7 +56,7 @@ class UserBank : public sc_core::sc_module {
     }
     ++reads;
     pipeline_.notify(t, delay + sc_time(3, SC_NS));
-    phase = tlm::END_REQ;  // the next may follow in the next cycle
+    phase = tlm::END_REQ;  // the next request may follow in the next cycle
     return tlm::TLM_UPDATED;
   }
   void read_out() {
@@ -72,7 +73,7 @@ class UserBank : public sc_core::sc_module {
   tlm_utils::peq_with_get<tlm::tlm_generic_payload> pipeline_;
 };
 
-// The bridge and its bank, as one module that the sub-core can keep.
+// A bridge with its bank, as one module that the sub-core can keep.
 class BridgedBank : public subcore::BankBridge {
  public:
   UserBank bank;
@@ -89,7 +90,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: user_bank TRACE_FOLDER\n";
     return 2;
   }
-  // Malekeh's threshold is adaptive, and a lone SM has no controller.
+  // Malekeh's threshold is adaptive by default, and a lone SM has no controller.
   const subcore::PlatformParameters p =
       subcore::load_platform(subcore::find_platform("malekeh"), {"sthld.mode=fixed"});
 

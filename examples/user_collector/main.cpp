@@ -1,7 +1,7 @@
-// A kind of collector of the user's own, which platform files name: the program with a line more in a table.
-// It is a caching collector unit with a victim buffer, a few operands that the cache table gave up last. An
-// operand that is found there goes back into the table, in exchange for what it drives out. The number of
-// operands found there is a column of the results.
+// A kind of collector of the user's own, which platform files can name: the program with one more line in a
+// table. The kind is a caching collector unit with a victim buffer, which holds the last few operands that
+// left the cache table. An operand that is found there goes back into the table, in exchange for the operand
+// that it evicts. A column of the results has the number of operands found there.
 #include <algorithm>
 #include <cstdint>
 #include <vector>
@@ -40,7 +40,7 @@ class VictimCollector final : public Ccu {
       : Ccu(name, p, own, site), entries_(own.victim_entries), stale_(own.stale_victims) {}
 
  private:
-  enum : unsigned { search, read, write };  // of accesses_
+  enum : unsigned { search, read, write };  // events of accesses_
 
   bool recall(const Warp&, Register r, Operand& found, Cycle) override {
     const auto v = find(r);
@@ -53,7 +53,7 @@ class VictimCollector final : public Ccu {
   }
   void evicted(const Warp&, const Operand& o, Cycle) override {
     accesses_.access(write, o.reg);
-    if (victims_.size() == entries_) victims_.erase(victims_.begin());  // the oldest
+    if (victims_.size() == entries_) victims_.erase(victims_.begin());  // the oldest operand goes
     victims_.push_back(o);
   }
   void outdated(const Warp&, Register r, Cycle) override {

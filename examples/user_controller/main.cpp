@@ -1,5 +1,5 @@
-// A controller of the user's on the SM's control port: every 500 ns it reads the counters and writes a
-// waiting threshold (STHLD) of its own choice.
+// A controller of the user's on the SM's control port. Every 500 ns the controller reads the counters and
+// writes a waiting threshold (STHLD) of its own choice.
 #include <cstdint>
 #include <cstring>
 #include <iostream>
@@ -24,7 +24,7 @@ class Controller : public sc_core::sc_module {
  public:
   tlm_utils::simple_initiator_socket<Controller> socket;
   unsigned decisions = 0;
-  bool sound = true;  // counters never fall, STHLD is what was written
+  bool sound = true;  // counters never fall, and STHLD reads as written
 
   Controller(const sc_core::sc_module_name& name, const subcore::TraceDriver& driver)
       : sc_module(name), socket("socket"), driver_(driver) {
@@ -36,7 +36,7 @@ class Controller : public sc_core::sc_module {
  private:
   void control() {
     const sc_core::sc_time interval(500, sc_core::SC_NS), half_a_cycle(0.5, sc_core::SC_NS);
-    wait(half_a_cycle);  // then no SM is in the middle of a cycle when we look
+    wait(half_a_cycle);  // so that no SM is in the middle of a cycle at a look
     std::uint64_t sthld = 0, seen = 0;
     while (true) {
       wait(interval, driver_.finish_event());
@@ -45,7 +45,7 @@ class Controller : public sc_core::sc_module {
                           hits = read(reg::cache_read_hits);
       sound = sound && retired >= seen && hits <= operands && read(reg::sthld) == sthld;
       seen = retired;
-      // As long as fewer than half the operands come from the caches, let warps wait longer for them.
+      // As long as caches give fewer than half of the operands, warps wait longer for them.
       sthld = 2 * hits < operands ? sthld + 1 : 0;
       access(tlm::TLM_WRITE_COMMAND, reg::sthld, sthld);
       ++decisions;
@@ -77,7 +77,7 @@ int sc_main(int argc, char* argv[]) {
     std::cerr << "usage: user_controller TRACE_FOLDER\n";
     return 2;
   }
-  // The platform's threshold is adaptive, which asks for somebody on the control socket: us.
+  // The platform's threshold is adaptive and needs a controller on the control socket, which this program is.
   const subcore::PlatformParameters p = subcore::load_platform(subcore::find_platform("malekeh"));
 
   subcore::StreamingMultiprocessor sm("sm", 0, p);

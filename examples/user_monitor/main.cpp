@@ -1,4 +1,4 @@
-// A monitor of the user's that counts what goes over an internal port, in both directions, and over a
+// A monitor of the user's that counts transfers of an internal port, in both directions, and phases of a
 // base-protocol socket.
 #include <iostream>
 
@@ -10,7 +10,7 @@
 
 namespace {
 
-// Instructions that an issue scheduler sends to collectors, and what comes back from those.
+// Instructions that an issue scheduler sends to collectors, and transfers that come back.
 struct IssueMonitor : subcore::TransferObserver<subcore::IssueTransfer>,
                       subcore::BackwardObserver<subcore::IssueTransfer> {
   unsigned issued = 0, freed = 0, updates = 0;
@@ -19,9 +19,9 @@ struct IssueMonitor : subcore::TransferObserver<subcore::IssueTransfer>,
   void told(const subcore::IssueTransfer&) override { ++updates; }
 };
 
-// Requests to memory and its responses: each phase comes once, called, returned or implied.
+// Requests to memory and their responses. Each phase comes once, whether it is called, returned or implied.
 struct MemoryMonitor : subcore::TransportObserver {
-  unsigned begun[2] = {}, ended[2] = {};  // requests, responses
+  unsigned begun[2] = {}, ended[2] = {};  // of requests, and of responses
   void forward(const tlm::tlm_generic_payload&, const tlm::tlm_phase& phase,
                const sc_core::sc_time&) override {
     ++(phase == tlm::BEGIN_REQ ? begun[0] : ended[1]);

@@ -43,7 +43,7 @@ Arbiter::Arbiter(const sc_core::sc_module_name& name, const RegisterFileParamete
   steered_.reserve(64);
 }
 
-// Accumulators come behind other reads of the same cycle, whoever ticks first.
+// Reads of accumulators come behind other reads of the same cycle, whichever sender ticks first.
 void Arbiter::requested(unsigned, OperandTransfer& t) {
   reads_.emplace_back(t, map_.bank(t.reg, t.warp_slot));
   if (accumulator_socket.size() != 0 && t.kind != OperandTransfer::Kind::accumulator)
@@ -83,8 +83,8 @@ void Arbiter::accumulated(unsigned, OperandTransfer& t) {
   wake(t.stamp);
 }
 
-// Writes accumulators of products, behind results that came no later: products can wait. Copies that
-// collectors have are outdated; while a product is under way nobody makes others.
+// Writes accumulators of products. Results that came no later go first, because products can wait. The write
+// outdates the copies that collectors have. No collector makes another copy while the product is under way.
 void Arbiter::write_accumulators(Cycle now) {
   accumulators_.take_if(now, [&](OperandTransfer& t) {
     const unsigned bank = map_.bank(t.reg, t.warp_slot);
@@ -111,7 +111,7 @@ void Arbiter::write_accumulators(Cycle now) {
   });
 }
 
-// A value that finds the way back taken keeps its bank busy all the same: nothing behind it may overtake it.
+// A write-back keeps its bank busy even if the way back is taken: nothing behind it may overtake it.
 bool Arbiter::take_way_back(unsigned bank) {
   if (write_back_port_ == 0) return take_bank(bank, nullptr);
   if (write_backs_left_ == 0) {
@@ -123,7 +123,7 @@ bool Arbiter::take_way_back(unsigned bank) {
   return true;
 }
 
-// Writes the values that caches have given back, as far as they came no later than `up_to`.
+// Writes the values that caches have given back and that came no later than `up_to`.
 void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   write_backs_.take_if(std::min(now, up_to), [&](WriteBack& w) {
     if (w.stamp == now && is_outdated(w)) {
@@ -142,8 +142,8 @@ void Arbiter::write_dirty(Cycle now, Cycle up_to) {
   });
 }
 
-// A collector sent a value back in the cycle in which a newer one of the register came here: it did not know
-// of the newer one yet.
+// Whether a newer value of the register came here in the cycle in which the collector sent this one back. The
+// collector could not know of the newer value yet.
 bool Arbiter::is_outdated(const WriteBack& w) const {
   return std::any_of(arrived_.begin(), arrived_.end(), [&](const Arrived& a) {
     return a.stamp + 1 == w.stamp && a.reg == w.reg && a.warp_slot == w.warp_slot;
@@ -171,13 +171,13 @@ void Arbiter::announce(const Instruction& i, Register r, Cycle now) {
   destination_socket.send(t);
 }
 
-// Sends collectors what the steering policy has just decided about results of `i`.
+// Tells collectors what the steering policy has just decided about results of `i`.
 void Arbiter::send_steered(const Instruction& i, Cycle now) {
   for (const SteeredResult& s : steered_) {
     DestinationTransfer t;
     t.stamp = now + 1;
     t.warp_uid = i.warp_uid;
-    // Lanes that nobody needs, as the compiler says, are not in a new copy.
+    // A new copy leaves out the lanes that nobody needs, as the compiler says.
     t.version = whole_writes_ || s.lanes != ~0u ? i.result(s.destination) : i.result_alone(s.destination);
     t.reg = i.destination(s.destination);
     t.collector = static_cast<std::uint8_t>(s.collector);
@@ -193,16 +193,16 @@ void Arbiter::send_steered(const Instruction& i, Cycle now) {
   steered_.clear();
 }
 
-// Writes go first: in the order in which they came, each takes the port of its bank if the port is still
-// unused in this step; the others wait, results in the latches of their units. True: some wait.
+// Writes go before reads, in the order in which they came. Each write takes the port of its bank if the port
+// is still unused in this step. The others wait, results in the latches of their units. True: some wait.
 bool Arbiter::write_back(Cycle now) {
   begin_writes(now);
   std::size_t left = 0, n = 0;
   for (; n < results_.size() && results_[n].stamp <= now; ++n) {
-    Result r = results_[n];  // calls below may bring others, for later cycles
+    Result r = results_[n];  // calls below may add results, for later cycles
     if (has_write_backs()) write_dirty(now, r.stamp);
     const Instruction& i = *r.instruction;
-    // News of a result comes with the result's steering: at arrival, or as it is written.
+    // The announcement of a result comes with its steering: at arrival, or when the result is written.
     if (announces_ && !r.arrived)
       for (unsigned d = 0; d < i.destination_count; ++d)
         if (steers_at_arrival_ || !bits::has(r.unwritten, d)) announce(i, i.destination(d), now);
@@ -259,7 +259,7 @@ bool Arbiter::write_back(Cycle now) {
   return left != 0 || write_backs_.due(now);
 }
 
-// The only read that is here wants no other's bank or port S. True: it waits.
+// A single read competes with no other read for a bank or a port S. True: the read waits.
 bool Arbiter::grant_only_read(Cycle now) {
   const Read r = reads_.front();
   if (r.stamp > now) return false;
@@ -271,9 +271,8 @@ bool Arbiter::grant_only_read(Cycle now) {
   return false;
 }
 
-// Reads: only the first of each bank's may be granted, and only if the bank's port is unused and the
-// collector's port S is. Two that want one collector: the older request wins; papers do not say. True: some
-// wait.
+// Only the first read of each bank may be granted, and only if the bank's port and the collector's port S are
+// unused. If two reads want one collector, the older request wins; papers do not say. True: some reads wait.
 bool Arbiter::grant_reads(Cycle now) {
   if (reads_.size() == 1) return grant_only_read(now);
   std::array<std::size_t, 64> heads;  // first reads of the unused banks, the older before the younger
@@ -284,7 +283,7 @@ bool Arbiter::grant_reads(Cycle now) {
     if (bits::has(passed, r.bank)) continue;
     bits::add(passed, r.bank);
     if (r.stamp > now) continue;
-    // The requests of one instruction came in the same cycle, in operand order.
+    // The requests of one instruction came in one cycle, in the order of operands.
     const auto older = [](const Read& a, const Read& b) {
       return std::tie(a.stamp, a.slot, a.bank) < std::tie(b.stamp, b.slot, b.bank);
     };
@@ -292,8 +291,8 @@ bool Arbiter::grant_reads(Cycle now) {
     for (; at > 0 && older(r, reads_[heads[at - 1]]); --at) heads[at] = heads[at - 1];
     heads[at] = n;
   }
-  std::uint64_t granted = 0;                  // banks
-  std::array<std::uint8_t, 64> granted_port;  // the reader for each
+  std::uint64_t granted = 0;                  // banks with a granted read
+  std::array<std::uint8_t, 64> granted_port;  // the reader of each granted read
   unsigned grants = 0;
   for (unsigned h = 0; h < count; ++h) {
     const Read& r = reads_[heads[h]];
@@ -310,7 +309,7 @@ bool Arbiter::grant_reads(Cycle now) {
     reads_.clear();
     return false;
   }
-  // A granted read was the first of its bank.
+  // The granted read of a bank was the first one of that bank.
   std::size_t left = 0;
   bool waits = false;
   for (const Read& r : reads_) {
@@ -325,7 +324,7 @@ bool Arbiter::grant_reads(Cycle now) {
   return waits;
 }
 
-// Counts this cycle for every result and write-back that still waits.
+// Counts this cycle for every result, write-back and accumulator that still waits.
 void Arbiter::count_waiting(Cycle now) {
   for (const Result& r : results_) {
     if (r.stamp <= now) counters_.write_wait_cycles += bits::count(r.unwritten);
@@ -344,7 +343,7 @@ Cycle Arbiter::tick(Cycle now) {
     reads_wait = !reads_.empty() && grant_reads(now);
   }
   if (writes_wait) count_waiting(now);
-  // Transfers for a later cycle have asked for a tick in it.
+  // A transfer for a later cycle has asked for a tick in that cycle.
   return writes_wait || reads_wait ? now + 1 : never;
 }
 
@@ -380,8 +379,8 @@ void Arbiter::report_waiting(std::ostream& out) const {
 
 namespace {
 
-// Numbers of who has the bank: a collector, another reader, a warpgroup's product, the unit of a result, or a
-// cache that writes back.
+// Numbers, for signals, of whoever has the bank: a collector, another reader, a warpgroup's product, the unit
+// of a result, or a cache that writes back.
 constexpr std::uint64_t other_reader = 0x100, accumulator_reader = 0x101, write = 0x200,
                         write_back_of_cache = 0x2ff;
 
@@ -401,7 +400,7 @@ std::string granted_text(std::uint64_t who) {
   return std::string(execution_units[who - write].name);
 }
 
-// An access as "read:c1:s3:R12".
+// Describes an access, for example as "read:c1:s3:R12".
 std::string access_text(std::uint64_t access) {
   const std::uint64_t who = access >> 24;
   return (who < write ? "read:" : "write:") + granted_text(who) + ":s" +

@@ -1,7 +1,8 @@
-// Arbiter of the register file: a FIFO of reads per bank, write priority, port S limits, and port D, where a
-// steering policy says which results go to which collectors. Every pending write of a bank goes before its
-// reads, so a value that a cache writes back is in the bank before anybody can read it there. An operand path
-// may bring an arbiter that is derived from it, for banks with other ports.
+// Arbiter of the register file. Each bank has a FIFO of reads. Writes have priority, and port S of each
+// reader limits the reads that are granted. A steering policy says which results go over port D to which
+// collectors. Every pending write of a bank goes before the bank's reads, so a value that a cache writes back
+// is in the bank before anybody can read it there. An operand path may bring a derived arbiter, for banks
+// with other ports.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
@@ -20,10 +21,12 @@
 
 namespace subcore {
 
-// Numbers of connected collectors, of other readers (whose port S numbers follow those of the collectors), of
-// units that send results, of caches that write back and of units that write accumulators. Widths, in
-// operands a step, of another reader's port S and of what the banks take of write-backs; 0 = no limit. With
-// `announces` the first collector hears of every result as it comes.
+// The modules that are connected to an arbiter. `collectors`, `other_readers`, `results` (units that send
+// results), `write_backs` (caches that write back) and `accumulators` (units that write accumulators) are
+// numbers of modules. The port S numbers of other readers follow those of the collectors. `other_reader_port`
+// and `write_back_port` are widths in operands per step: of another reader's port S, and of what the banks
+// take of write-backs; 0 = no limit. With `announces` the first collector hears of every result when it
+// comes.
 struct ArbiterPorts {
   unsigned collectors, other_readers, results, write_backs;
   std::uint32_t other_reader_port = 0, write_back_port = 0;
@@ -65,9 +68,9 @@ class Arbiter : public TickingModule {
   struct Result {
     Cycle stamp = 0;
     Instruction* instruction = nullptr;
-    std::uint16_t source = 0;    // unit
-    std::uint8_t unwritten = 0;  // a bit per destination
-    bool arrived = false;        // the steering policy knows of the result, and whoever hears of all
+    std::uint16_t source = 0;    // number of the unit
+    std::uint8_t unwritten = 0;  // a bit for each destination
+    bool arrived = false;        // the steering policy, and whoever hears of all results, know of it
   };
   // A read, with the bank that it wants.
   struct Read : OperandTransfer {
@@ -76,28 +79,29 @@ class Arbiter : public TickingModule {
   };
   // A write-back, with the cache that it comes from.
   struct WriteBack : OperandTransfer {
-    unsigned source = 0;  // cache
+    unsigned source = 0;  // number of the cache
   };
 
-  // A result that came, of all lanes.
+  // A result of all lanes that has come.
   struct Arrived {
     Cycle stamp;
     std::uint16_t warp_slot;
     Register reg;
   };
 
-  // Banks with other ports override these. begin_writes() is called in a step before its writes.
+  // Arbiters of banks with other ports override the next functions. A step calls begin_writes() before its
+  // writes.
   virtual void begin_writes(Cycle /*now*/) {}
-  // A write takes the bank's port in this step: one of a result, or of what a cache has given back (null).
-  // False: it is in use.
+  // Takes the bank's port in this step for a write: of a result, or of what a cache has given back (null).
+  // False: the port is in use.
   virtual bool take_bank(unsigned bank, const Result* /*result*/) {
     if (bits::has(banks_busy_, bank)) return false;
     bits::add(banks_busy_, bank);
     return true;
   }
-  // True: a result that has come waits, whatever its banks do.
+  // Whether a result that has come must wait, whatever its banks do.
   virtual bool is_held_back(const Result& /*result*/) const { return false; }
-  // Behind the writes of a step. True: some reads wait.
+  // Grants reads, behind the writes of a step. True: some reads wait.
   virtual bool grant_reads(Cycle now);
   bool grant_only_read(Cycle now);
   void grant(const Read& r, Cycle now) {
@@ -107,8 +111,8 @@ class Arbiter : public TickingModule {
     bank_socket[r.bank].send(t);
   }
 
-  // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
-  // lines of a first-level cache.
+  // Members that every tick reads lie next to those of the base class, because the state of an SM fills more
+  // than its share of a first-level cache.
   BankMap map_;
   std::unique_ptr<ResultSteering> steering_;
   unsigned collectors_;
@@ -116,14 +120,15 @@ class Arbiter : public TickingModule {
   std::uint32_t steps_;
   std::uint32_t write_back_port_;       // write-backs that the banks take in a step; 0 = no limit
   std::uint32_t write_backs_left_ = 0;  // how many more they take in this step
-  std::uint64_t banks_busy_ = 0;        // in this step
+  std::uint64_t banks_busy_ = 0;        // banks whose port is used in this step
   bool steers_at_arrival_, steers_at_write_, whole_writes_, announces_;
   Counters counters_;
-  alignas(64) boost::container::small_vector<Result, 8> results_;  // by stamp, those of a cycle by source
-  boost::container::small_vector<Read, 8> reads_;  // reads as they came: those of a bank are its FIFO
+  alignas(64) boost::container::small_vector<Result, 8> results_;  // ordered by stamp, then by source
+  boost::container::small_vector<Read, 8> reads_;  // in order of arrival; the reads of a bank are its FIFO
   PayloadEventQueue<WriteBack, &WriteBack::source> write_backs_;
   PayloadEventQueue<OperandTransfer> accumulators_;  // to be written
-  // Results of this cycle and the one before, if they are steered as they come and caches write back.
+  // Results that came in this cycle or the one before. Kept only if results are steered at arrival and caches
+  // write back.
   std::vector<Arrived> arrived_;
 
  public:
@@ -135,8 +140,8 @@ class Arbiter : public TickingModule {
   OutPort<DestinationTransfer> destination_socket;  // to the crossbar's write path
   OutPort<RetireTransfer> retire_socket;
 
-  // `steering`: null if no collector takes results. `whole_writes`: lane masks are ignored, and every write
-  // of a register is taken for a whole one.
+  // `steering`: null if no collector takes results. `whole_writes`: the arbiter ignores lane masks and takes
+  // every write of a register for a write of all lanes.
   Arbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters, const Ports& ports,
           const BankMap& map, std::unique_ptr<ResultSteering> steering, bool whole_writes);
 
@@ -155,7 +160,7 @@ class Arbiter : public TickingModule {
   }
   void returned(unsigned source, OperandTransfer& t);
 
-  // Whether any write-back is here. The queue is not looked at where no cache writes back.
+  // Whether any write-back is here. If no cache writes back, the queue is not looked at.
   bool has_write_backs() const { return counters_.takes_write_backs && !write_backs_.empty(); }
   bool write_back(Cycle now);
   void write_dirty(Cycle now, Cycle up_to);

@@ -1,4 +1,5 @@
-// The register file's part of a platform file (keys sub_core.register_file.*): banks, arbiter and ports.
+// Parameters of the register file (keys sub_core.register_file.* of a platform file): banks, arbiter and
+// ports.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>

@@ -16,7 +16,7 @@ BypassWindowOptions window_options(const CollectorParameters& p, const BocChoice
           p.partial_write == PartialWrite::safe, program_order};
 }
 
-// Traces do not say whether a branch was taken. Instructions are 8 or 16 bytes long.
+// Whether the branch was not taken, which traces do not say. Instructions are 8 or 16 bytes long.
 bool falls_through(std::uint64_t branch_pc, std::uint64_t pc) {
   return pc > branch_pc && pc - branch_pc <= 16;
 }
@@ -41,9 +41,10 @@ Boc::Boc(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   collecting_.reserve(span_);
 }
 
-// The window has a port for the crossbar, one for results, and one for the units; of its entries it has tag,
-// valid and ready, dirty if it writes back, and the last instruction that used it (BOW, section IV-B). Each
-// instruction that is collected has valid, ready and the entry of each slot.
+// Parts of a BOC (BOW, section IV-B). The window has a port for the crossbar, a port for results and a port
+// for the units. Each entry of the window has tag, valid, ready, the last instruction that used the entry,
+// and with write-back a dirty bit. Each instruction that is collected has valid, ready and the entry of each
+// slot.
 void Boc::inventory(Inventory& list) const {
   const BypassWindowOptions& window = window_.options();
   list.add("window", HardwareKind::data, window.entries, operand_bits, 3);
@@ -81,14 +82,15 @@ void Boc::issued(unsigned, IssueTransfer& t) {
   for (const unsigned s : bits::each(found.shared)) filler[s] = found.filler[s];
   for (const unsigned s : bits::each(found.misses)) filler[s] = &i;
   ask(i, found.misses, t.stamp);
-  // The scheduler has assumed that no room is left behind this instruction.
+  // The scheduler has assumed that this instruction leaves no room here.
   IssueTransfer now{t.stamp, nullptr, IssueTransfer::Kind::status, status()};
   issue_socket.status(now);
   move();
   tell_if_complete(t.stamp);
 }
 
-// An operand that is found, or comes for an older instruction, is copied into the instruction's own latch.
+// The instruction's own latch gets a copy of each operand that is found or that comes for an older
+// instruction.
 void Boc::note_accesses(const Instruction& i, const WindowLookup& found) {
   for (unsigned s = 0; s < i.source_count; ++s) {
     const Register r = i.source(s);
@@ -99,7 +101,7 @@ void Boc::note_accesses(const Instruction& i, const WindowLookup& found) {
   }
 }
 
-// Drops what the warp before left in the window: its registers are dead.
+// Drops what the previous warp left in the window: that warp's registers are dead.
 void Boc::change_warp(const Instruction& i) {
   window_.reset();
   holds_ = true;
@@ -118,7 +120,8 @@ void Boc::end_window_at_taken_branch(const Instruction& i, Cycle stamp) {
   branch_pc_ = i.code->pc;
 }
 
-// A delivery on port S is for the instruction that asked and for those that wait for the same register.
+// A delivery on port S serves the instruction that asked and all instructions that wait for the same
+// register.
 void Boc::delivered(unsigned, OperandTransfer& t) {
   const Register r = t.instruction->source(t.slot);
   window_.fill(*t.instruction, r, t.version, t.stamp);
@@ -146,7 +149,7 @@ void Boc::dispatched(unsigned, DispatchTransfer& t) {
   move();
 }
 
-// Moves every instruction that is complete and finds its latch free.
+// Moves every instruction whose operands are complete and whose latch is free.
 void Boc::move() {
   bool memory_ahead = false;
   for (std::size_t n = 0; n < collecting_.size();) {
@@ -208,8 +211,8 @@ void Boc::apply(const DestinationTransfer& t, Cycle now) {
   }
 }
 
-// Tells the others what the window has given up to make room: slots that the arbiter steers results to, and
-// values for the banks.
+// Tells others what the window has given up to make room. The arbiter hears of slots that it steers results
+// to, and the banks get values.
 void Boc::tell_changes(Cycle stamp) {
   for (const BypassWindow::Release& r : window_.released()) {
     tell_steering(destination_socket, stamp,
@@ -225,12 +228,12 @@ Cycle Boc::tick(Cycle now) {
   return never;
 }
 
-// The collector takes another instruction when the one `span_` before it has left.
+// The collector takes another instruction when the instruction `span_` places before that one has left.
 bool Boc::takes_another() const {
   return collecting_.empty() || window_.next_index() - collecting_.front().index < span_;
 }
 
-// Among several instructions the oldest is the one in the way of another.
+// Among several instructions, the oldest keeps another one from coming in.
 void Boc::tell_if_complete(Cycle stamp) {
   if (takes_another()) return;
   Collecting& oldest = collecting_.front();
@@ -289,7 +292,7 @@ std::vector<Signal> Boc::signals() {
           return n < collecting_.size() ? std::uint64_t{bits::count(collecting_[n].missing)} : Signal::x;
         });
   }
-  // Entries change with insertions, results, and operands that come.
+  // Entries change at insertions, results and deliveries.
   list.key([this](Cycle) {
     std::uint64_t missing = 0;
     for (const Collecting& c : collecting_) missing = missing * 31 + c.missing;
@@ -326,8 +329,8 @@ void BocChoice::check(Checker& c) const {
       std::to_string(entries) + " entries cannot keep one operand for each of " + std::to_string(window) +
           " instructions (sub_core.collector.window); expected sub_core.collector.entries of at least " +
           std::to_string(window));
-  // A younger instruction's write can overtake an older one's read, and the window would keep the wrong value
-  // for later readers. SOCGPU's matrix orders them itself.
+  // Without program order a younger write could overtake an older read, and the window would keep the wrong
+  // value for later readers. SOCGPU's matrix orders writes and reads itself.
   if (c.is("sub_core.scheduler.issue", "in_order") && in_flight != InFlight::one)
     c.require(!c.is("sub_core.scheduler.war_guard", "off"), "sub_core.scheduler.war_guard",
               {"sub_core.collector.kind", "sub_core.collector.in_flight", "sub_core.scheduler.issue"},
@@ -335,7 +338,7 @@ void BocChoice::check(Checker& c) const {
               "(sub_core.collector.kind boc); expected operand_collection or write_back, or "
               "sub_core.collector.in_flight 1");
   if (!c.on("passes.write_back")) return;
-  // A value that only the window needs is never written back: compiler and collector must mean one window.
+  // A value that only the window needs is never written back, so compiler and collector must mean one window.
   const std::uint64_t planned = c.whole("passes.write_back_window");
   c.require(planned <= window, "passes.write_back_window", {"sub_core.collector.window"},
             std::to_string(planned) + " instructions are more than the collector keeps, " +

@@ -1,19 +1,21 @@
-// Bypassing operand collector (BOC): collects the operands of the last few instructions of one warp and
-// forwards what they read or wrote to those that follow (BOW, MICRO 2020, section IV). Every instruction has
-// operand latches of its own; the window (model/policy/bypass_window.h) says what later ones find.
+// Bypassing operand collector (BOC), of BOW, MICRO 2020, section IV. A BOC collects the operands of the last
+// few instructions of one warp and forwards what these instructions read or wrote to later ones. Every
+// instruction has operand latches of its own. The window (model/policy/bypass_window.h) says what a later
+// instruction finds.
 //
-// * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry. An
-//   instruction that misses what an older one is already waiting for waits for the same delivery: the entry
-//   forwards it, so it counts as a hit.
-// * A collector collects up to IW instructions at once, or one, each in slots with a latch of their own
-//   behind them; memory instructions leave in program order.
-// * Results arrive on port D for slots that are still reserved. With write-back they are in no bank yet: a
-//   result whose slot went in the very cycle in which it was sent is written back from here.
-// * Values written back are stamped no later than any read that could want them, and writes of a bank go
-//   before its reads.
+// * A hit is copied when the instruction comes in. A miss fills the latch and the window's entry.
+// * If an instruction misses an operand that an older instruction already waits for, both wait for the same
+//   delivery. The entry forwards the operand, so this miss counts as a hit.
+// * A collector collects up to IW instructions at once, or one. Each instruction has slots with a latch of
+//   its own behind them. Memory instructions leave in program order.
+// * Results arrive on port D for slots that are still reserved. With write-back, the banks do not have such a
+//   result yet. If the slot is released in the very cycle in which the result is sent, this collector writes
+//   the result back.
+// * A value that is written back has a stamp no later than any read that could want it. Writes of a bank go
+//   before the bank's reads.
 //
-// Combinational in its issue cycle, like the other collectors. Results and departures take effect a cycle
-// after they are announced; every event first applies what is due, so that the order of ticks within a cycle
+// A BOC is combinational in its issue cycle, like the other collectors. Results and departures take effect a
+// cycle after they are announced. Every event first applies what is due, so the order of ticks within a cycle
 // cannot be seen.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -31,9 +33,9 @@
 
 namespace subcore {
 
-// Whether a result in the window goes to the banks at once (BOW), or when it leaves the window (BOW-WR).
+// When a result in the window goes to the banks: at once (BOW), or when it leaves the window (BOW-WR).
 enum class WritePolicy : std::uint8_t { write_through, write_back };
-// How many of a warp's instructions a BOC collects for at a time: as many as its window has, or one.
+// How many instructions of a warp a BOC collects operands for at a time: as many as its window has, or one.
 enum class InFlight : std::uint8_t { window, one };
 
 constexpr std::array<std::string_view, 2> names(WritePolicy) {
@@ -74,8 +76,8 @@ class Boc final : public Collector {
                              "of these, written back because they were in no bank"};
   };
 
-  // The collector's number is its warp's slot. Unless instructions come in program order, write-back hints to
-  // the window alone are taken as "both".
+  // The collector's number is its warp's slot. Unless instructions come in program order, the collector takes
+  // a write-back hint that names the window alone as "both".
   Boc(const sc_core::sc_module_name& name, const CollectorParameters& parameters, const BocChoice& own,
       const CollectorSite& site);
 
@@ -93,7 +95,8 @@ class Boc final : public Collector {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Occupancy {  // cycles with up to a quarter, half, ... of the entries in use
+  // Cycles by how full the window is: up to a quarter, half, three quarters, or all of its entries in use.
+  struct Occupancy {
     CounterList list;
     std::array<Counter, 4> cycles{{{list, "occupancy_quarter", "cycles",
                                     "cycles between insertions with at most a quarter of the entries in use"},
@@ -103,23 +106,24 @@ class Boc final : public Collector {
     Counter all{list, "window_cycles", "cycles", "cycles between insertions"};
     Counter entries{list, "window_entry_cycles", "entry cycles", "entries in use, summed over these cycles"};
   };
-  struct Collecting {  // an instruction whose operands are not read out yet
+  // An instruction whose operands have not moved to its latch.
+  struct Collecting {
     Instruction* instruction;
-    std::uint64_t index;    // in the window
+    std::uint64_t index;    // place in the window
     std::uint32_t missing;  // sources that have not come, one bit each
     Cycle begun;            // first cycle here
     Cycle complete;         // first cycle in which all sources that have come may be used
     bool memory;
-    bool told = false;  // over port R that it waits for dispatch
+    bool told = false;  // the scheduler knows that the instruction waits for dispatch
   };
   struct Latch {
-    const Instruction* instruction = nullptr;  // that waits for dispatch
+    const Instruction* instruction = nullptr;  // waits for dispatch
     Cycle free = 0;   // first cycle in which the latch is free; `never`: it is occupied
-    Cycle moved = 0;  // first cycle of the instruction here
+    Cycle moved = 0;  // first cycle of the instruction in the latch
   };
   struct Departure {
-    Cycle stamp = 0;          // when the instruction has left
-    std::uint64_t index = 0;  // the instruction's, in the window
+    Cycle stamp = 0;          // from when on the instruction is gone
+    std::uint64_t index = 0;  // the instruction's place in the window
   };
 
   enum : unsigned { tag_search, fwd_rd, fwd_wr };  // events of window_accesses
@@ -147,13 +151,13 @@ class Boc final : public Collector {
   std::vector<Collecting> collecting_;              // in program order
   PayloadEventQueue<DestinationTransfer> results_;  // from port D
   PayloadEventQueue<Departure> leaving_;
-  Cycle memory_left_ = 0;       // when the last memory instruction left
-  std::uint64_t span_;          // instructions from the oldest to the youngest that may be here at once
-  std::vector<Latch> latches_;  // of the instructions of index 0, 1, ... mod span_
-  // For each source that is missing there: the instruction whose read brings it.
+  Cycle memory_left_ = 0;       // from when on the last memory instruction is gone
+  std::uint64_t span_;          // places from the oldest to the youngest instruction at most
+  std::vector<Latch> latches_;  // by place in the window, mod span_
+  // For each source that an instruction misses: the instruction whose read brings the source.
   std::vector<std::array<const Instruction*, max_sources>> fillers_;
   std::uint32_t warp_uid_ = 0;
-  std::uint32_t warp_number_ = 0;  // of the same warp, in its kernel
+  std::uint32_t warp_number_ = 0;  // the warp's number in its kernel
   bool holds_ = false;
   bool duplicates_hit_, flush_on_taken_;
   bool after_branch_ = false;  // the last instruction was a branch, at branch_pc_

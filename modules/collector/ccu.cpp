@@ -28,10 +28,10 @@ Ccu::Ccu(const sc_core::sc_module_name& name, const CollectorParameters& p, cons
   dispatch_socket.on_credit<&Ccu::dispatched>(this);
 }
 
-// The cache table has a port for the crossbar, one for the units, and those for results; of its entries it
-// has tag, valid, lock and reuse bit, and the order of use; with write-back whether the banks have the value,
-// and whether it is read again. The operand collector table has valid, ready and the entry of each slot
-// (Malekeh, section III-C, Fig. 4).
+// Parts of a CCU (Malekeh, section III-C, Fig. 4). The cache table has a port for the crossbar, a port for
+// the units, and the result ports. Each entry has tag, valid, lock and reuse bit, and its place in the order
+// of use. With write-back an entry also records whether the banks have the value and whether the value is
+// read again. The operand collector table has valid, ready and the entry of each slot.
 void Ccu::inventory(Inventory& list) const {
   const std::uint32_t order = width_of(table_.size());
   list.add("cache_table", HardwareKind::data, table_.size(), operand_bits, 2 + result_ports_);
@@ -42,8 +42,8 @@ void Ccu::inventory(Inventory& list) const {
   list.add("owner", HardwareKind::state, 1, 1 + warp_bits);
 }
 
-// CCU allocation (Malekeh, section III-C1): all lookups before any replacement, and hits are locked first, so
-// that a miss cannot evict an operand of the same instruction.
+// CCU allocation (Malekeh, section III-C1). All lookups come before any replacement, and hits are locked
+// first. So a miss cannot evict an operand of the same instruction.
 void Ccu::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   apply_results(now);
@@ -105,8 +105,8 @@ void Ccu::issued(unsigned, IssueTransfer& t) {
   move();
 }
 
-// Sources that are kept beside the table come back into it, each for what it drives out, before misses drive
-// out more. Returns those that are nowhere.
+// Takes sources that are kept beside the table back into the table, before misses evict more. Each such
+// source may evict another value. Returns the sources that are in neither place.
 std::uint32_t Ccu::recall_all(const Instruction& i, std::uint32_t misses, Cycle now) {
   for (const unsigned s : bits::each(misses)) {
     Operand o{};
@@ -138,8 +138,8 @@ void Ccu::note_last_use(const Instruction& i, unsigned source) {
   if (bits::has(i.code->annotation->last_use, source)) bits::add(dead_, index_of_[source]);
 }
 
-// An entry that the banks do not have gives its value up. `is_outdated`: a newer one has come, or the warp
-// has ended.
+// Takes the value out of an entry that the banks do not have. `is_outdated`: a newer value has come, or the
+// warp has ended.
 void Ccu::leave_table(unsigned entry, bool is_outdated, Cycle now) {
   if (is_outdated || bits::has(dead_, entry))
     ++counters_.dead_copies;
@@ -149,7 +149,7 @@ void Ccu::leave_table(unsigned entry, bool is_outdated, Cycle now) {
   bits::remove(dead_, entry);
 }
 
-// Port S. The entry is locked, so nothing else can touch it before the stamp.
+// An operand comes on port S. Its entry is locked, so nothing else can touch the entry before the stamp.
 void Ccu::delivered(unsigned, OperandTransfer& t) {
   table_.set_version(index_of_[t.slot], t.version);
   came(t.stamp);
@@ -161,7 +161,8 @@ void Ccu::dispatched(unsigned, DispatchTransfer& t) {
   move();
 }
 
-// An instruction that moves has read its operands: their locks fall, and the table keeps its contents.
+// An instruction that moves has read its operands. Their entries are unlocked, and the table keeps its
+// contents.
 void Ccu::leave() {
   apply_results(complete_ - 1);
   for (unsigned s = 0; s < instruction_->source_count; ++s) {
@@ -185,7 +186,7 @@ void Ccu::result(unsigned, DestinationTransfer& t) {
 
 void Ccu::apply_results(Cycle now) {
   if (!results_.due(now)) return;
-  // Values that are outdated leave before any result makes room for itself: no bank may get them.
+  // Outdated values leave before any result makes room for itself, because no bank may get them.
   if (only_ != 0)
     results_.each_due(now, [&](const DestinationTransfer& t) {
       const int entry = holds_ && warp_uid_ == t.warp_uid ? table_.find(t.reg) : -1;
@@ -196,8 +197,8 @@ void Ccu::apply_results(Cycle now) {
   tell_scheduler(now + 1);
 }
 
-// Write policy (Malekeh, section IV-A2). The collector may have changed hands while the result was on its
-// way.
+// Write policy (Malekeh, section IV-A2). Another warp may have taken the collector while the result was on
+// its way.
 void Ccu::apply(const DestinationTransfer& t, Cycle now) {
   if (!holds_ || warp_uid_ != t.warp_uid) {
     ++counters_.late_results;
@@ -207,7 +208,8 @@ void Ccu::apply(const DestinationTransfer& t, Cycle now) {
     }
     return;
   }
-  // In a store of several collectors, a value that has just made room for another result counts later.
+  // In a store of several collectors, a value that has just made room for another result counts a cycle
+  // later.
   if (keeps_beside_) outdated(holder(), t.reg, hears_all_results_ ? now + 1 : now);
   int entry = table_.find(t.reg);
   if (entry >= 0 && table_.locked(static_cast<unsigned>(entry))) {
@@ -223,7 +225,7 @@ void Ccu::apply(const DestinationTransfer& t, Cycle now) {
     return;
   }
   if (entry < 0) {
-    // A result of some lanes on top of an older value may complete an entry, but not make one.
+    // A result of some lanes may complete an entry with an older value, but not make an entry.
     if (t.partial() && partial_safe_) return;
     entry = static_cast<int>(allocate(t.reg, now));
     table_.set_lanes(static_cast<unsigned>(entry), t.lanes);
@@ -311,7 +313,7 @@ void CcuChoice::describe(ParameterVisitor& v) {
 void CcuChoice::check(Checker& c) const {
   replacement->check(c);
   if (write_back) check_write_back(c);
-  // With every entry locked by the instruction's sources, a result would find no victim.
+  // If the instruction's sources locked every entry, a result would find no victim.
   const std::uint64_t entries = c.whole("sub_core.collector.entries"),
                       slots = c.whole("sub_core.collector.slots");
   c.require(entries > slots, "sub_core.collector.entries",

@@ -1,14 +1,15 @@
-// Caching collector unit (CCU): an operand collector whose operand storage is a small cache that outlives
-// the instruction (Malekeh, section III-C): cache table (CT), operand collector table (OCT), ports S, D and
-// R.
+// Caching collector unit (CCU): an operand collector whose operand storage is a small cache that outlives the
+// instruction (Malekeh, section III-C). A CCU has a cache table (CT), an operand collector table (OCT), and
+// the ports S, D and R.
 //
-// Combinational in its issue cycle, like the OCU. Results on port D arrive stamped for the next cycle; every
-// other event first applies those that are due, so that the order of ticks within a cycle cannot be seen.
+// A CCU is combinational in its issue cycle, like an OCU. Results on port D arrive with the stamp of the next
+// cycle. Every other event first applies the results that are due, so the order of ticks within a cycle
+// cannot be seen.
 //
-// With write-back, which is not the paper's, the banks do not get a result that enters the table. It goes
-// there when it leaves the table, unless no instruction will read it.
+// Write-back is not in the paper. With write-back, the banks do not get a result that enters the table. The
+// result goes to the banks when it leaves the table, unless no instruction will read it.
 //
-// A kind of collector may be derived from it that keeps values beside the cache table, too.
+// A derived kind of collector may keep values beside the cache table, too.
 #pragma once
 
 #include <array>
@@ -46,7 +47,7 @@ class CcuChoice : public CollectorChoice {
 class Ccu : public SingleCollector {
  public:
   InPort<DestinationTransfer> destination_socket;  // port D
-  AccessPort tags{*this, "tags", {"tag_search"}};  // of the cache table
+  AccessPort tags{*this, "tags", {"tag_search"}};  // accesses of the cache table
 
   struct Counters {
     CounterList& list;
@@ -70,13 +71,13 @@ class Ccu : public SingleCollector {
                         "of these, that never went to the banks: nobody read them behind the collector"};
   };
 
-  // A register's value, and its lanes that were written.
+  // The value of a register, and which of its lanes were written.
   struct Operand {
     Register reg;
     Version version;
     std::uint32_t lanes;
   };
-  // A warp by its number in the run, and the slot of the sub-core that it has.
+  // A warp: its number in the run, and its slot in the sub-core.
   struct Warp {
     std::uint32_t uid;
     std::uint16_t slot;
@@ -104,22 +105,25 @@ class Ccu : public SingleCollector {
   }
 
  protected:
-  // The next four are called only if the kind keeps values beside the cache table: its choice has
-  // other_operands(). A value is either in the table or beside it. A store of several collectors must not
-  // show which of them ticks first: there `evicted` and `flushed` count from cycle `now` + 1 on, and what is
-  // outdated from a cycle on is so behind the values that were evicted up to then.
-  // A source of the warp is not in the table: if its value is beside it, takes it from there for the table
-  // and returns true.
+  // The next four functions are called only if the kind's choice has other_operands(), because the kind keeps
+  // values beside the cache table. A value is either in the table or beside it.
+  //
+  // A store of several collectors must not show which collector ticks first. In such a store, `evicted` and
+  // `flushed` count from cycle `now` + 1 on. A value that is outdated from a cycle on comes behind the values
+  // that were evicted up to that cycle.
+  //
+  // recall() is asked for a source of the warp that is not in the table. If the value is beside the table,
+  // recall() takes the value from there for the table and returns true.
   virtual bool recall(const Warp&, Register, Operand&, Cycle /*now*/) { return false; }
   // The table gives up a value of the warp to make room.
   virtual void evicted(const Warp&, const Operand&, Cycle /*now*/) {}
-  // A newer value of the warp's register was computed: from cycle `from` on no copy may be recalled. Called
-  // for the warp that holds the collector, in cycle `from`. If the choice hears_all_results(), the first
-  // collector of the sub-core is called for every result, a cycle before `from`, and so is the one that holds
-  // the warp.
+  // A newer value of the warp's register was computed: from cycle `from` on no copy may be recalled. The
+  // collector that holds the warp gets this call in cycle `from`. If the choice hears_all_results(), the
+  // first collector of the sub-core gets the call for every result, a cycle before `from`, and so does the
+  // collector that holds the warp.
   virtual void outdated(const Warp&, Register, Cycle /*from*/) {}
-  // The collector goes from this warp to another one, and the table, which still has its values, drops them.
-  // Nothing that only this collector knows of may outlive this call.
+  // The collector goes from this warp to another one. The table still has this warp's values and drops them
+  // after the call. Nothing that only this collector knows of may outlive this call.
   virtual void flushed(const Warp&, Cycle /*now*/) {}
 
  private:
@@ -148,20 +152,20 @@ class Ccu : public SingleCollector {
   CacheTable table_;
   std::array<std::uint8_t, max_sources> index_of_{};  // OCT: slot -> CT entry
   std::uint32_t warp_uid_ = 0;
-  std::uint32_t warp_number_ = 0;  // of the same warp, in its kernel
+  std::uint32_t warp_number_ = 0;  // the warp's number in its kernel
   std::uint16_t warp_slot_ = 0;
   bool holds_ = false;
   bool ended_ = false;                              // the warp's last instruction has come
   std::uint64_t only_ = 0;                          // entries that the banks do not have
-  std::uint64_t dead_ = 0;                          // of these, whose value nobody reads any more
+  std::uint64_t dead_ = 0;                          // entries of only_ whose value nobody reads any more
   CollectorStatus told_;                            // last status sent over port R
   PayloadEventQueue<DestinationTransfer> results_;  // from port D
-  std::uint32_t result_ports_;                      // of port D
+  std::uint32_t result_ports_;                      // results that port D takes at a time
   bool partial_safe_, duplicates_hit_;
   bool shares_;  // a warp may hold several collectors: the arbiter must know each issue
   bool keeps_beside_, hears_all_results_;
   Counters counters_;
-  EntryUse use_;  // of the results in the table
+  EntryUse use_;  // use of the results in the table
 };
 
 }  // namespace subcore

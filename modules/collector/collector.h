@@ -1,12 +1,12 @@
-// Collector: the base class of every kind of operand collector, an operand path that asks the banks for an
-// instruction's operands and waits for them. A bank may announce an operand long before it is there, so the
-// operand that is announced last need not be the last to come.
+// Collector: the base class of every kind of operand collector. A collector is an operand path that asks the
+// banks for an instruction's operands and waits for them. A bank may announce an operand long before the
+// operand is there, so the operand that is announced last need not be the last to come.
 //
 // Behind the operand slots of each instruction is a latch, in which a complete instruction waits for
-// dispatch. The instruction moves there in the first cycle in which its operands are there and the latch is
-// free. Both are known in the cycle before, so the collector announces then that it can take another
-// instruction in that very cycle, and the order of ticks cannot be seen. When the operands are there but the
-// latch is not left yet, the collector says so, too (IssueTransfer::Kind::complete).
+// dispatch. The instruction moves to the latch in the first cycle in which its operands are there and the
+// latch is free. The collector knows both in the cycle before. The collector announces then that it can take
+// another instruction in the cycle of the move, so the order of ticks cannot be seen. If the operands are
+// there but the latch is still occupied, the collector says so, too (IssueTransfer::Kind::complete).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace subcore {
 
-// Times of instructions in a collector, by step (BOW, Fig. 12) and by unit (Fig. 4): from the cycle after
-// issue until a unit takes them, summed over instructions.
+// Times of instructions in a collector, by step (BOW, Fig. 12) and by unit (BOW, Fig. 4). The times count
+// from the cycle after issue until a unit takes the instruction, summed over instructions.
 struct CollectionTimes {
   CounterList& list;
   Counter all{list, "collection_cycles", "cycles",
@@ -48,7 +48,7 @@ class Collector : public OperandPath {
   using OperandPath::OperandPath;
 
  protected:
-  // Asks the banks for the sources in the set `wanted`, from `stamp` on.
+  // Asks the banks for the set of sources in `wanted`, from `stamp` on.
   void ask(Instruction& i, std::uint32_t wanted, Cycle stamp) {
     OperandTransfer read;
     read.stamp = stamp;
@@ -61,10 +61,10 @@ class Collector : public OperandPath {
       read_socket.send(read);
     }
   }
-  // Whether an instruction whose operands are there from `complete` on can move into a latch that is free
-  // from `free` on (`never`: occupied). Collectors ask when either cycle becomes known and in their ticks.
-  // The answer is true once, in the cycle before the instruction moves, and `complete` is then the cycle in
-  // which it does.
+  // Whether an instruction can move into its latch. Its operands are there from `complete` on, and the latch
+  // is free from `free` on (`never`: occupied). Collectors ask when either cycle becomes known, and in their
+  // ticks. The answer is true once, in the cycle before the instruction moves; `complete` is then the cycle
+  // of the move.
   bool moves(Cycle& complete, Cycle free) {
     if (free == never) return false;
     complete = std::max(complete, free);
@@ -73,12 +73,12 @@ class Collector : public OperandPath {
     return false;
   }
 
-  // All operands of `i`, which is in the way of others, are there as of `stamp`.
+  // Tells the scheduler that all operands of `i`, which blocks other instructions, are there as of `stamp`.
   void tell_complete(Instruction& i, Cycle stamp) {
     IssueTransfer t{stamp, &i, IssueTransfer::Kind::complete};
     issue_socket.status(t);
   }
-  // The arbiter hears over port D what it steers results by, as of `stamp`.
+  // Tells the arbiter over port D what it steers results by, as of `stamp`.
   void tell_steering(InPort<DestinationTransfer>& port_d, Cycle stamp, const SteeringUpdate& update) {
     DestinationTransfer t;
     t.stamp = stamp;
@@ -89,7 +89,7 @@ class Collector : public OperandPath {
   }
 };
 
-// A collector that collects one instruction at a time.
+// Base class of collectors that collect one instruction at a time.
 class SingleCollector : public Collector {
  public:
   using Collector::Collector;
@@ -99,8 +99,8 @@ class SingleCollector : public Collector {
   }
 
  protected:
-  // `missing` of the instruction's operands have to come from the banks, the others may be used from `stamp`
-  // on.
+  // Begins to collect an instruction. `missing` of its operands must come from the banks; the others may be
+  // used from `stamp` on.
   void begin(Instruction& i, unsigned missing, Cycle stamp) {
     instruction_ = &i;
     missing_ = missing;
@@ -111,12 +111,12 @@ class SingleCollector : public Collector {
     complete_ = std::max(complete_, stamp);
     if (--missing_ == 0) times_.operands += complete_ - begun_;
   }
-  // The instruction `i` in the latch has left it: it is free as of `stamp`.
+  // The instruction `i` has left the latch, which is free as of `stamp`.
   void latch_left(const Instruction& i, Cycle stamp) {
     times_.left(i, moved_, stamp);
     latch_free_ = stamp;
   }
-  // True once, in the cycle before the instruction moves into the latch.
+  // Whether the instruction moves into the latch. The answer is true once, in the cycle before the move.
   bool moves_on() {
     if (instruction_ == nullptr || missing_ != 0) return false;
     if (latch_free_ != never) {
@@ -129,8 +129,8 @@ class SingleCollector : public Collector {
     told_complete_ = true;
     return false;
   }
-  // The instruction moves, and the scheduler hears `status`. Out of line, as most calls of its callers end
-  // before.
+  // Moves the instruction, and tells the scheduler `status`. Not inlined, because most calls of the callers
+  // end before this one.
   [[gnu::noinline]] void move_on(const CollectorStatus& status) {
     DispatchTransfer d{complete_, instruction_};
     IssueTransfer left{complete_, instruction_, IssueTransfer::Kind::left, status};
@@ -141,7 +141,7 @@ class SingleCollector : public Collector {
     dispatch_socket.send(d);
     issue_socket.credit(left);
   }
-  // Signals of the instruction that is being collected, which all these collectors have.
+  // Signals of the instruction that is being collected. All collectors of this class have these signals.
   SignalList collecting_signals() const {
     SignalList list(signal_prefix());
     list.key([this](Cycle) { return SignalList::identity(instruction_) * 32 + missing_; })
@@ -155,7 +155,7 @@ class SingleCollector : public Collector {
   unsigned missing_ = 0;
   Cycle complete_ = 0;           // first cycle in which every operand that has come may be used
   Cycle latch_free_ = 0;         // first cycle in which the latch is free; `never`: it waits for dispatch
-  Cycle begun_ = 0, moved_ = 0;  // first cycles of the instruction here, and of the one in the latch there
+  Cycle begun_ = 0, moved_ = 0;  // first cycles of the instruction here, and of the instruction in the latch
   bool told_complete_ = false;
   CollectionTimes times_{counter_list_};
 };

@@ -22,7 +22,7 @@ Choices<CollectorChoice>& CollectorChoice::choices() {
 
 namespace {
 
-// Makes collectors that share nothing.
+// Makes collectors that have no common store.
 class SeparateCollectors final : public CollectorFactory {
  public:
   explicit SeparateCollectors(const CollectorChoice& kind) : kind_(kind) {}

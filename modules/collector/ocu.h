@@ -1,6 +1,6 @@
 // Operand collector unit (OCU): gathers the source operands of one instruction from the banks (Malekeh,
-// section II). Combinational in its issue cycle: the read requests leave inside the issue callback, as
-// hardware pushes them into the bank queues when the collector is allocated; it holds no queue.
+// section II). An OCU is combinational in its issue cycle: the read requests leave inside the issue callback,
+// as hardware pushes them into the bank queues when it allocates the collector. An OCU holds no queue.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/modules/collector/collector.h"
@@ -17,8 +17,8 @@ class Ocu final : public SingleCollector {
     return never;
   }
   std::vector<Signal> signals() override { return collecting_signals(); }
-  // Each slot has its operand, which comes from the crossbar and goes to a unit, and of it valid, ready and
-  // the register.
+  // Each slot has its operand, with valid, ready and the register. The operand comes from the crossbar and
+  // goes to a unit.
   void inventory(Inventory& list) const override {
     list.add("operands", HardwareKind::data, slots(), operand_bits, 2);
     list.add("operand_table", HardwareKind::state, slots(), 2 + register_bits);

@@ -1,4 +1,4 @@
-// WriteBackPort: a collector's way to the arbiter for values that the banks do not have.
+// WriteBackPort: the path on which a collector sends the arbiter values that the banks do not have.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <ostream>
@@ -10,14 +10,16 @@ namespace subcore {
 
 class WriteBackPort {
  public:
-  // A member of the collector, whose child the socket is. `exists`: the collector writes back at all.
+  // A member of a collector, which becomes the parent of the socket. `exists`: the collector writes back at
+  // all.
   explicit WriteBackPort(bool exists) : socket_("write_back_socket", exists ? 1 : 0) {
     for (auto& socket : socket_) socket.on_credit<&WriteBackPort::written>(this);
   }
   bool exists() const { return socket_.size() != 0; }
   // Null if the port does not exist.
   OutPort<OperandTransfer>* port() { return exists() ? &socket_[0] : nullptr; }
-  // Sends the value of a register of the warp in that slot, from cycle `stamp` on. The port must exist.
+  // Sends the value of register `r` of the warp in slot `warp_slot`, from cycle `stamp` on. The port must
+  // exist.
   void send(Register r, const Version& version, std::uint16_t warp_slot, Cycle stamp) {
     OperandTransfer w;
     w.stamp = stamp;
@@ -28,9 +30,9 @@ class WriteBackPort {
     ++on_their_way_;
     socket_[0].send(w);
   }
-  // Every value that was sent is on its way into its bank.
+  // Whether every value that was sent is on its way into its bank.
   bool drained() const { return on_their_way_ == 0; }
-  // Writes a line for the watchdog if values wait; `name` is the collector's.
+  // Writes a line for the watchdog if values wait. `name` is the collector's.
   void report_waiting(std::ostream& out, const char* name) const {
     if (!drained()) out << name << ": " << on_their_way_ << " values wait to be written back\n";
   }

@@ -1,5 +1,5 @@
-// BetweenCycles: tells a process that is no part of any SM when it can look at SMs and see whole cycles,
-// after every tick of one cycle and before every tick of the next.
+// BetweenCycles: tells a process outside all SMs when it can look at SMs and see whole cycles, after every
+// tick of one cycle and before every tick of the next.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace subcore {
 
 // For a MethodProcess that acts once in `interval` cycles. The n-th call comes half a cycle before the edge
-// of cycle n x interval, counted from the start; if the time resolution knows no half cycle, at the edge
-// before. The call is then put off by `deltas` delta cycles: the first of them lets the ticks of that instant
-// go ahead, and of two methods that are due at one instant the one with fewer deltas acts first.
+// of cycle n x interval, counted from the start. If the time resolution has no half cycle, the call comes at
+// the edge before. The call is then put off by `deltas` delta cycles. The first delta cycle lets the ticks of
+// that instant go ahead. Of two methods that are due at one instant, the one with fewer deltas acts first.
 class BetweenCycles {
  public:
   // `interval` in cycles and `deltas`: 1 or more.
@@ -23,9 +23,9 @@ class BetweenCycles {
         deltas_(deltas) {}
 
   const sc_core::sc_event& event() const { return event_; }
-  // Intervals are counted from the current cycle on. Not before the start of simulation.
+  // Counts intervals from the current cycle on. Not to be called before the start of simulation.
   void start() { start(sc_core::sc_time_stamp().value() / period_); }
-  // Intervals are counted from `cycle` on. Calls that would have come before now are left out.
+  // Counts intervals from `cycle` on. Calls that would have come before now are left out.
   void start(std::uint64_t cycle) {
     stop();
     const std::uint64_t time = sc_core::sc_time_stamp().value();
@@ -33,13 +33,14 @@ class BetweenCycles {
     if (first < time) first += (time - first + interval_ - 1) / interval_ * interval_;
     event_.notify(sc_core::sc_time::from_value(first - time));
   }
-  // During a call: the cycle before whose edge it comes, the first one that is not over.
+  // During a call: the cycle before whose edge the call comes, which is the first cycle that is not over.
   std::uint64_t next_cycle() const { return (sc_core::sc_time_stamp().value() + before_) / period_; }
   void stop() {
     event_.cancel();
     waited_ = 0;
   }
-  // To be asked whenever the method is called; says when it is called next.
+  // Whether the method is to act now. To be asked whenever the method is called; sets the time of the next
+  // call.
   bool due() {
     if (waited_ < deltas_) {
       ++waited_;
@@ -52,9 +53,9 @@ class BetweenCycles {
   }
 
  private:
-  std::uint64_t period_, interval_, before_;  // in steps of the time resolution
+  std::uint64_t period_, interval_, before_;  // in units of the time resolution
   unsigned deltas_;
-  unsigned waited_ = 0;  // deltas, since the time of the call
+  unsigned waited_ = 0;  // delta cycles since the time of the call
   sc_core::sc_event event_;
 };
 

@@ -1,5 +1,6 @@
-// Calendar: which conductors that share a process have a pass in which cycle. The cost of a cycle grows with
-// those that have one in it, not with all: most SMs of a large GPU may be idle.
+// Calendar: which of the conductors that share a process have a pass in which cycle. The cost of a cycle
+// grows with the conductors that have a pass in it, not with all conductors: most SMs of a large GPU may be
+// idle.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace subcore {
 // Each member, by number, has one cycle or none.
 class Calendar {
  public:
-  // Sets how many members there are. None of them has a cycle.
+  // Sets how many members there are, all without a cycle.
   void resize(unsigned members) {
     rows_.fill(IndexSet(members));
     occupied_ = 0;
@@ -28,7 +29,8 @@ class Calendar {
   }
   // The member's cycle; `never` if it has none.
   Cycle at(unsigned member) const { return at_[member]; }
-  // Gives the member another cycle, none before the last that was taken, or none at all (`never`).
+  // Gives the member another cycle, or none (`never`). The cycle may not lie before the last one that was
+  // taken.
   void move(unsigned member, Cycle to) {
     const Cycle from = std::exchange(at_[member], to);
     if (from != never && is_near(from)) {
@@ -43,9 +45,9 @@ class Calendar {
       far_.push({to, member});
     }
   }
-  // Calls pass(member) for the members whose cycle is `now`, in the order of their numbers, each without a
-  // cycle then. `now` is next(), or earlier. A member to which pass() gives the cycle `now` gets its call in
-  // this one or in the next one.
+  // Calls pass(member) for the members whose cycle is `now`, in the order of their numbers. A member has no
+  // cycle during its call. `now` is next(), or earlier. If pass() gives a member the cycle `now`, the member
+  // gets its call in this take() or in the next one.
   template <class Pass>
   void take(Cycle now, Pass pass) {
     now_ = now;
@@ -61,7 +63,7 @@ class Calendar {
     });
     bits::set(occupied_, now % rows, !row.empty());
   }
-  // The first cycle that a member has; `never`: none has one.
+  // The first cycle that a member has; `never`: no member has one.
   Cycle next() {
     Cycle next = never;
     if (occupied_ != 0) {
@@ -74,9 +76,9 @@ class Calendar {
   }
 
  private:
-  static constexpr unsigned rows = 64;  // rows have a bit each in occupied_
+  static constexpr unsigned rows = 64;  // each row has a bit in occupied_
 
-  // Whether a cycle, which is not before now_, has a row.
+  // Whether `cycle`, which is not before now_, has a row.
   bool is_near(Cycle cycle) const { return cycle - now_ < rows; }
   void note(unsigned member, Cycle cycle) {
     rows_[cycle % rows].add(member);
@@ -89,10 +91,10 @@ class Calendar {
   };
 
   Cycle now_ = 0;               // the last cycle that was taken
-  std::uint64_t occupied_ = 0;  // rows that are not empty
+  std::uint64_t occupied_ = 0;  // a bit for each row that is not empty
   std::vector<Cycle> at_;
   std::array<IndexSet, rows> rows_;
-  // Cycles without a row; outdated where the member has another one now.
+  // Cycles without a row. An entry is outdated if the member has another cycle now.
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
 };
 

@@ -70,7 +70,7 @@ void Conductor::before_end_of_elaboration() {
   resize(static_cast<unsigned>(ticked_.size()));
 }
 
-// Everyone looks once at cycle 0.
+// All modules tick once in cycle 0.
 void Conductor::start_of_simulation() {
   for (unsigned i = 0; i < ticked_.size(); ++i) wake(i, 0);
   if (leader_ == this || beat_observers_.empty()) return;
@@ -78,7 +78,7 @@ void Conductor::start_of_simulation() {
   beat_observers_.clear();
 }
 
-// Observers ask for a pass of the leader in which nobody need be awake.
+// An observer may ask for a pass of the leader in a cycle in which no module is awake.
 void Conductor::tell_beat_observers(Cycle now) {
   for (BeatObserver* o : beat_observers_) {
     const Cycle next = o->beat_done(now);
@@ -90,20 +90,20 @@ void Conductor::schedule(Cycle at) {
   Calendar& calendar = leader_->calendar_;
   if (at >= calendar.at(number_)) return;
   calendar.move(number_, at);
-  if (!leader_->beating_) leader_->notify(at);  // otherwise at the end of the beat
+  if (!leader_->beating_) leader_->notify(at);  // during a beat, the end of the beat notifies
 }
 
 void Conductor::notify(Cycle at) {
   if (at >= notified_ || failed_) return;  // an earlier or equal notification is pending
   notified_ = at;
-  // Integer arithmetic on the time's value: no floating point on the way.
+  // The calculation is in integers of the time's value, without floating point.
   const auto target = at * period_.value();
   const auto stamp = sc_core::sc_time_stamp().value();
   wake_event_.notify(sc_core::sc_time::from_value(target > stamp ? target - stamp : 0));
 }
 
-// Modules that would still tick in this cycle are put to sleep, so that pass() need not ask failed_ before
-// each tick.
+// Puts modules that would still tick in this cycle to sleep, so that pass() need not ask failed_ before each
+// tick.
 void Conductor::stop() const {
   if (failed()) return;
   leader_->failed_ = true;

@@ -1,4 +1,5 @@
-// A method process that may be destroyed with its module at any time between two calls of sc_start().
+// MethodProcess: a method process that may be destroyed with its module at any time between two calls of
+// sc_start().
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #ifndef SC_INCLUDE_DYNAMIC_PROCESSES
@@ -11,9 +12,9 @@
 
 namespace subcore {
 
-// To be a member of its module. Calls `act` at each notification of `event`. A process outlives its module in
-// SystemC, and whatever is notified for the very time at which sc_start(time) ends runs in the next
-// sc_start(); what it would call is then gone.
+// A member of a module. Calls `act` at each notification of `event`. In SystemC a process outlives its
+// module: if an event is notified for the very time at which sc_start(time) ends, the process runs in the
+// next sc_start(). Once a MethodProcess is destroyed, its process calls nothing.
 class MethodProcess {
  public:
   MethodProcess(const char* name, const sc_core::sc_event& event, std::function<void()> act)

@@ -1,4 +1,5 @@
-// Orders in which a conductor calls the modules of a cycle. Results do not depend on it: tests show that.
+// Orders in which a conductor calls the modules of a cycle. Results do not depend on the order, as tests
+// show.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -7,8 +8,8 @@
 
 namespace subcore {
 
-// The order in which the modules of a cycle are called. No result may depend on it: pipeline is the fastest,
-// the others are for tests.
+// The order in which a conductor calls the modules of a cycle. No result may depend on it. `pipeline` is the
+// fastest order; the others are for tests.
 enum class TickOrder : std::uint8_t { pipeline, reverse, shuffled };
 
 constexpr std::array<std::string_view, 3> names(TickOrder) {

@@ -1,4 +1,4 @@
-// Watchdog: ends a run that makes no progress, with a report of who waits for whom.
+// Watchdog: ends a run that makes no progress, with a report of which module waits for what.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -9,15 +9,17 @@ namespace subcore {
 
 class Watchdog final : public TickingModule {
  public:
-  // `progress` grows whenever something is achieved; `report` writes what every module is waiting for.
+  // `progress` returns a number that grows whenever something is achieved. `report` writes what every module
+  // waits for.
   Watchdog(const sc_core::sc_module_name& name, Cycle patience, std::function<std::uint64_t()> progress,
            std::function<bool()> finished, std::function<void(std::ostream&)> report);
-  // Ends a run without progress for `patience` cycles by an error with id "/subcore/watchdog", one line and
-  // then the report.
+  // If a run makes no progress for `patience` cycles, ends it by an error with id "/subcore/watchdog": one
+  // line, and then the report.
   Cycle tick(Cycle now) override;
-  // The model that is watched has been given more to do and begins with it in cycle `now` or later.
+  // Says that the watched model has got more to do and begins with it in cycle `now` or later.
   void resume(Cycle now);
-  // The model has finished: no further looks. Only from within a pass of this module's conductor.
+  // Says that the model has finished: the watchdog looks no more. Only from within a pass of this module's
+  // conductor.
   void rest() { sleep(); }
 
  private:

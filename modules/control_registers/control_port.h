@@ -1,5 +1,5 @@
-// The two ends of a control path: TLM-2.0 base protocol, b_transport, 64-bit registers that are read and
-// written whole.
+// The two ends of a control path, which speaks the TLM-2.0 base protocol (b_transport). Registers have 64
+// bits and are read and written whole.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace subcore {
 
-// The initiator's end.
+// The initiator's end of a control path.
 template <Binding Need = Binding::required>
 class ControlPort : public InitiatorSocket<Need>, private tlm::tlm_bw_transport_if<> {
  public:
@@ -22,7 +22,8 @@ class ControlPort : public InitiatorSocket<Need>, private tlm::tlm_bw_transport_
   void write(std::uint64_t address, std::uint64_t value) { access(tlm::TLM_WRITE_COMMAND, address, value); }
 
  private:
-  // Any response but TLM_OK_RESPONSE ends the run by an error with id "/subcore/control".
+  // Reads or writes the register at `address`. Any response but TLM_OK_RESPONSE ends the run by an error with
+  // id "/subcore/control".
   std::uint64_t access(tlm::tlm_command command, std::uint64_t address, std::uint64_t value) {
     if (breach_.reported()) throw Failure("the target has broken the base protocol");
     unsigned char data[8];
@@ -45,7 +46,7 @@ class ControlPort : public InitiatorSocket<Need>, private tlm::tlm_bw_transport_
     return value;
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
-    // Nothing is asked of the target any more.
+    // A target that is asked by b_transport has nothing to call back for.
     breach_.report(*this, "the target", "it called nb_transport_bw, but was asked by b_transport");
     return tlm::TLM_ACCEPTED;
   }
@@ -54,9 +55,9 @@ class ControlPort : public InitiatorSocket<Need>, private tlm::tlm_bw_transport_
   BreachReport breach_;
 };
 
-// The status of an access at the target's end, to registers at 0, 8, ... below `size`: TLM_OK_RESPONSE if it
-// is to one of them; otherwise what is wrong with it. `debug`: through the debug transport, which has no
-// streaming width.
+// The status of an access at the target's end, to registers at 0, 8, ... below `size`. TLM_OK_RESPONSE: the
+// access is to one of the registers. Other statuses say what is wrong. `debug`: the access came through the
+// debug transport, which has no streaming width.
 inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& t, std::uint64_t size,
                                                 bool debug = false) {
   if (t.get_byte_enable_ptr() != nullptr) return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
@@ -65,10 +66,10 @@ inline tlm::tlm_response_status register_access(const tlm::tlm_generic_payload& 
   return t.get_address() < size ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE;
 }
 
-// Waits in b_transport, at the target's end, for the moment of an access: an initiator that runs ahead of the
-// simulation (temporal decoupling) says by how much. A method process cannot wait, and TLM-2.0 does not let
-// it call b_transport: with a delay, that is an error with id "/subcore/control" and the payload an error
-// response; returns false.
+// Waits in b_transport, at the target's end, for the moment of an access. An initiator that runs ahead of the
+// simulation (temporal decoupling) says by how much. A method process cannot wait, and TLM-2.0 does not let a
+// method process call b_transport. With a delay, such a call is an error with id "/subcore/control": the
+// payload gets an error response, and the function returns false.
 inline bool synchronise(const char* target, tlm::tlm_generic_payload& t, sc_core::sc_time& delay) {
   if (delay == sc_core::SC_ZERO_TIME) return true;
   if (sc_core::sc_get_current_process_handle().proc_kind() != sc_core::SC_THREAD_PROC_) {

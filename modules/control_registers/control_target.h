@@ -1,5 +1,6 @@
-// ControlTarget: the target's end of a control path, of 64-bit registers. A TLM-2.0 base-protocol target; may
-// stay unbound. An annotated delay is waited for: the access sees and changes what is there then.
+// ControlTarget: the target's end of a control path with 64-bit registers. A ControlTarget is a TLM-2.0
+// base-protocol target and may stay unbound. The target waits for an annotated delay: the access sees and
+// changes what is there after the delay.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstring>
@@ -18,7 +19,7 @@ class ControlTarget : public TargetSocket<Binding::optional>, protected tlm::tlm
   // Makes the access and sets the response status. `debug`: through the debug transport.
   using Access = std::function<void(Payload&, bool debug)>;
 
-  // To be a member of its module.
+  // A member of its module.
   ControlTarget(const char* name, Access access)
       : TargetSocket(name, *this),
         access_(std::move(access)),
@@ -71,33 +72,36 @@ class ControlTarget : public TargetSocket<Binding::optional>, protected tlm::tlm
   }
 
   Access access_;
-  // A request that came through nb_transport_fw with a delay waits for its moment; its response ends it.
+  // A request that came through nb_transport_fw with a delay waits for its moment. The response ends the
+  // request.
   Initiator initiator_{*this};
-  bool held_ = false;  // the request is due, but the response to the one before has not ended
+  bool held_ = false;  // the request is due, but the response before has not ended
   sc_core::sc_event due_;
   MethodProcess process_;
 };
 
-// A module with registers for others to read and write: at 0, 8, ..., little endian, accessed whole (8 bytes,
-// aligned). An access to an unknown offset gets TLM_ADDRESS_ERROR_RESPONSE, one of another size or streaming
-// width TLM_BURST_ERROR_RESPONSE, byte enables TLM_BYTE_ENABLE_ERROR_RESPONSE, one that the register does not
-// take TLM_COMMAND_ERROR_RESPONSE. An access that gets an error changes nothing.
+// A module with registers that others read and write, at 0, 8, ..., little endian. An access is of a whole
+// register (8 bytes, aligned). Wrong accesses change nothing and get these responses:
+// * an unknown offset: TLM_ADDRESS_ERROR_RESPONSE
+// * another size or streaming width: TLM_BURST_ERROR_RESPONSE
+// * byte enables: TLM_BYTE_ENABLE_ERROR_RESPONSE
+// * a command that the register does not take: TLM_COMMAND_ERROR_RESPONSE
 class RegisterTarget : public Module {
  public:
-  // May stay unbound.
+  // Socket of the controller; may stay unbound.
   ControlTarget control_socket;
 
  protected:
-  // Registers below `size`.
+  // `size`: of all registers, in bytes.
   RegisterTarget(const sc_core::sc_module_name& name, std::uint64_t size)
       : Module(name),
         control_socket("control_socket", [this](Payload& t, bool debug) { access(t, debug); }),
         size_(size) {}
 
-  // The value of the register at `offset`; nothing if it cannot be read.
+  // Returns the value of the register at `offset`; nothing if the register cannot be read.
   virtual std::optional<std::uint64_t> read_register(std::uint64_t offset) = 0;
-  // Writes `value` into the register at `offset`, and returns the answer. `debug`: through the debug
-  // transport.
+  // Writes `value` into the register at `offset` and returns the response. `debug`: the access came through
+  // the debug transport.
   virtual tlm::tlm_response_status write_register(std::uint64_t offset, std::uint64_t value, bool debug) = 0;
 
  private:

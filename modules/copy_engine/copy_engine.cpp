@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-// Bytes that lie out of bounds are zeros, for which nobody asks memory.
+// Bytes of the record that lie in bounds. Bytes out of bounds are zeros, which no request asks memory for.
 std::uint64_t bytes_in_bounds(const AsyncRecord& r) {
   return r.bytes - std::min(r.bytes, r.out_of_bounds);
 }
@@ -26,7 +26,7 @@ void CopyEngine::told(unsigned, BulkCopyTransfer& t) {
   wake(t.stamp);
 }
 
-// What is taken now makes its first request `latency` cycles later.
+// A copy that is taken now makes its first request `latency` cycles later.
 void CopyEngine::arrived(const BulkCopyTransfer& t) {
   ++count_;
   bytes_ += bytes_in_bounds(*t.record);
@@ -36,7 +36,7 @@ void CopyEngine::arrived(const BulkCopyTransfer& t) {
   wake(later.stamp);
 }
 
-// The last request of a copy from shared memory has left, so all of it has been read there.
+// When the last request of a copy from shared memory has left, all of the copy's data have been read there.
 void CopyEngine::request_left(const BulkCopyTransfer& t) {
   room_.give_back(t.stamp);
   if (t.last && t.instruction != nullptr) tell_read(t.instruction, t.stamp);
@@ -51,8 +51,8 @@ void CopyEngine::tell_read(Instruction* i, Cycle stamp) {
   copy_socket.status(t);
 }
 
-// Makes the requests of the next line. Each address stands for an equal share of the bytes in bounds; what
-// follows in the same line is asked for together.
+// Makes the requests of the next line. Each address stands for an equal share of the bytes in bounds.
+// Addresses that follow in the same line join the same requests.
 void CopyEngine::cut_line(Copy& c) {
   const AsyncRecord& r = *c.transfer.record;
   const std::uint64_t share = r.addresses == 0 ? 0 : bytes_in_bounds(r) / r.addresses;
@@ -85,12 +85,12 @@ CopyEngine::Copy* CopyEngine::first_unsent() {
   return c == copies_.end() ? nullptr : &*c;
 }
 
-// Hands requests on, at the pace of their bytes. Returns when there is more to do; `never`: when something
-// comes.
+// Hands requests to the load/store unit, at the pace of their bytes. Returns the cycle in which there is more
+// to do; `never`: nothing to do until a transfer comes.
 Cycle CopyEngine::send(Cycle now) {
   while (Copy* const c = first_unsent()) {
     if (requests_.empty() && !c->cut) cut_line(*c);
-    if (requests_.empty()) {  // a copy of nothing
+    if (requests_.empty()) {  // a copy of no bytes
       c->sent = true;
       if (c->transfer.instruction != nullptr) tell_read(c->transfer.instruction, now + 1);
       end_if_over(static_cast<std::size_t>(c - copies_.data()), now);

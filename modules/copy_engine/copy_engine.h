@@ -1,7 +1,7 @@
-// CopyEngine of one SM (the TMA unit of sm_90): takes bulk copies from the load/store unit in the order in
-// which they come, cuts each into requests of 128-byte lines, and hands these to the load/store unit, which
-// sends them to memory, past the L1. It paces them. A copy is over when all its data have been written, to
-// shared memory or to memory; then the load/store unit hears of that.
+// CopyEngine of one SM (the TMA unit of sm_90). The copy engine takes bulk copies from the load/store unit in
+// the order in which they come and cuts each into requests of 128-byte lines. The engine hands the requests,
+// at its own pace, to the load/store unit, which sends them to memory, past the L1. A copy is over when all
+// its data have been written, to shared memory or to memory. The load/store unit then hears of the end.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
@@ -20,9 +20,9 @@ namespace subcore {
 
 class CopyEngine final : public TickingModule {
  public:
-  InPort<BulkCopyTransfer> copy_socket;  // from the load/store unit; back to it go requests to memory
+  InPort<BulkCopyTransfer> copy_socket;  // from the load/store unit; requests to memory go back
 
-  // `shape`: of requests.
+  // `shape`: the shape of memory requests.
   CopyEngine(const sc_core::sc_module_name& name, const CopyEngineParameters& parameters, RequestShape shape);
 
   Cycle tick(Cycle now) override;
@@ -35,17 +35,17 @@ class CopyEngine final : public TickingModule {
  private:
   struct Copy {
     BulkCopyTransfer transfer;
-    std::uint32_t next_address = 0;       // of the record's
-    std::uint64_t address = 0, left = 0;  // where the current address's bytes go on, and how many
-    std::uint32_t unanswered = 0;         // requests
+    std::uint32_t next_address = 0;       // next of the record's addresses
+    std::uint64_t address = 0, left = 0;  // next byte of the current address, and how many are left
+    std::uint32_t unanswered = 0;         // requests without an answer
     bool cut = false;                     // all requests have been made
-    bool sent = false;                    // and handed on
+    bool sent = false;                    // all requests have been handed on
   };
   struct Request {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
   };
-  // The load/store unit takes requests one a cycle.
+  // Requests that wait in the load/store unit at most. The unit takes one request a cycle.
   static constexpr unsigned requests_not_left = 4;
 
   void told(unsigned, BulkCopyTransfer& t);
@@ -61,12 +61,12 @@ class CopyEngine final : public TickingModule {
   CopyEngineParameters p_;
   RequestShape shape_;
   Bandwidth pace_;
-  std::uint64_t free_ = 0;  // when the next request may be sent, in Bandwidth's fractions of a cycle
+  std::uint64_t free_ = 0;  // when the next request may go, in Bandwidth's fractions of a cycle
   PayloadEventQueue<BulkCopyTransfer> arriving_;
-  std::vector<Copy> copies_;  // under way, the oldest first; one after the other is cut
-  Ring<Request> requests_;    // of the first copy that has not been sent: those of one line
+  std::vector<Copy> copies_;  // copies under way, the oldest first; cut one after the other
+  Ring<Request> requests_;    // requests of one line of the first copy that is not sent
   Credits room_{requests_not_left};
-  std::uint32_t under_way_ = 0;  // requests, of all copies
+  std::uint32_t under_way_ = 0;  // requests under way, of all copies
   std::uint64_t answered_ = 0;
   PayloadEventQueue<BulkCopyTransfer> answers_;
   Counter count_{counter_list_, "copies", "copies", "bulk copies, to and from shared memory, and prefetches"};

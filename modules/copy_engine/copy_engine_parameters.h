@@ -1,4 +1,4 @@
-// The copy engine's part of a platform file (keys copy_engine.*).
+// Parameters of the copy engine (keys copy_engine.* of a platform file).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 
 namespace subcore {
 
-// Measured on an H200 (scripts/measure/gpus/h200), where no other source is named: a bulk copy of 1 KB and
-// its wait take 430 to 445 cycles, one of 32 KB 742 to 749, so that bytes beyond the first KB come at 105 a
-// cycle; an mbarrier's arrival and its wait take 140.
+// Values were measured on an H200 (scripts/measure/gpus/h200), unless another source is named. A bulk copy of
+// 1 KB and its wait take 430 to 445 cycles, a copy of 32 KB 742 to 749. So bytes beyond the first KB come at
+// 105 a cycle. An mbarrier's arrival and its wait take 140 cycles.
 struct CopyEngineParameters {
-  // The rest of a copy of 1 KB, less the way of a request to the L2 and back, and the wait.
+  // The time of a copy of 1 KB without a request's way to the L2 and back, and without the wait.
   std::uint32_t latency = 32;
   double bytes_per_cycle = 105;
-  // Assumed: more than the rate takes on a way of 300 cycles, since four copies of 32 KB keep it.
+  // Assumed: enough for the rate on a way of 300 cycles and more, since four copies of 32 KB keep the rate.
   std::uint32_t in_flight = 512;
-  // From there on the mbarrier has the arrival: FlashGPU-Sim, measured on an H100.
+  // When this time is over, the mbarrier has the arrival: FlashGPU-Sim, measured on an H100.
   std::uint32_t mbarrier_arrival = 29;
-  // The rest of the 140 cycles, less the loop's other instructions.
+  // The rest of the 140 cycles, without the other instructions of the measured loop.
   std::uint32_t mbarrier_wait = 77;
   void describe(ParameterVisitor& v) {
     v.field("latency", latency, {1, 10000}, "cycles", "from the taking of a bulk copy to its first request");

@@ -2,7 +2,7 @@
 
 namespace subcore {
 
-// The register that each port gets; the last one, if there are several.
+// One signal for each port: the register that the port gets; if there are several, the last one.
 std::vector<Signal> Crossbar::signals() {
   SignalList list;
   list.in("crossbar").activity([this](Cycle) { return reads_ + writes_; });

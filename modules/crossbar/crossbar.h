@@ -1,5 +1,5 @@
-// Crossbar between banks and collectors: the read path (banks -> port S) and the write path (results -> port
-// D). Flow-through; the arbiter has resolved every conflict before a transfer gets here.
+// Crossbar between banks and collectors, with a read path (banks -> port S) and a write path (results -> port
+// D). Transfers pass in the cycle in which they come: the arbiter has resolved every conflict before.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/modules/protocol/module.h"
@@ -15,7 +15,7 @@ class Crossbar : public Module {
   InPort<DestinationTransfer> write_socket;                     // from the arbiter
   PortVector<OutPort<DestinationTransfer>> destination_socket;  // to each collector's port D; none for OCUs
 
-  // `readers`: collectors and whoever else reads; `writers`: collectors with a port D.
+  // `readers`: collectors and all others that read. `writers`: collectors with a port D.
   Crossbar(const sc_core::sc_module_name& name, unsigned banks, unsigned readers, unsigned writers)
       : Module(name),
         data_socket("data_socket", banks),
@@ -31,7 +31,7 @@ class Crossbar : public Module {
 
   std::uint64_t reads() const { return reads_; }
   std::vector<Signal> signals() override;
-  // Results come over one bus and fan out.
+  // Results come over one bus and fan out to the collectors.
   void inventory(Inventory& list) const override {
     list.add("read_path", HardwareKind::crosspoint, std::uint64_t{data_socket.size()} * source_socket.size(),
              operand_bits);

@@ -68,7 +68,7 @@ void CtaDispatcher::go_on(unsigned warp, Cycle now) {
   barrier_socket[warp % sub_cores_].status(b);
 }
 
-// Arrivals and questions take some time to the mbarrier.
+// Arrivals and questions take some time until they reach the mbarrier.
 void CtaDispatcher::take(const MbarrierTransfer& t, Cycle now) {
   using Kind = MbarrierTransfer::Kind;
   Cta& c = ctas_[t.cta_slot];
@@ -108,7 +108,7 @@ void CtaDispatcher::take_effect(const MbarrierTransfer& t, Cycle now) {
   leave_if_over(c, now);
 }
 
-// A CTA whose warps all wait, some of them at mbarriers, has nothing to come but what is counted here.
+// If all warps of a CTA wait, some of them at mbarriers, only what is counted here can still let one go on.
 void CtaDispatcher::let_stuck_go(Cycle now) {
   for (Cta& c : ctas_) {
     const unsigned waiting = c.mbarriers.waiting();
@@ -118,7 +118,7 @@ void CtaDispatcher::let_stuck_go(Cycle now) {
   }
 }
 
-// Warp i of the CTA takes the i-th free slot of the SM in ascending order; slot w lies in sub-core w mod
+// Warp i of the CTA takes the i-th free slot of the SM in ascending order. Slot w is in sub-core w mod
 // sub-cores, so consecutive warps go to different sub-cores.
 void CtaDispatcher::assign(const CtaTransfer& t, Cycle now) {
   const auto free =

@@ -1,8 +1,10 @@
-// CtaDispatcher of one SM: deals the warps of a CTA to the warp slots of the sub-cores, releases barriers
-// when the warps that meet there have arrived (model/policy/cta_barriers.h), and reports CTAs whose warps
-// have finished and whose stores memory has answered. On machines with a copy engine it keeps the CTAs'
-// mbarriers, too (model/policy/cta_mbarriers.h). If every warp of a CTA that runs waits at an mbarrier or a
-// barrier, and nothing is under way that an mbarrier counts, those at mbarriers go on.
+// CtaDispatcher of one SM. The dispatcher deals the warps of a CTA to the warp slots of the sub-cores. A
+// barrier is released when the warps that meet there have arrived (model/policy/cta_barriers.h). The
+// dispatcher reports a CTA whose warps have finished and whose stores memory has answered.
+//
+// On machines with a copy engine, the dispatcher also keeps the mbarriers of CTAs
+// (model/policy/cta_mbarriers.h). If every warp of a running CTA waits at an mbarrier or a barrier, and
+// nothing is under way that an mbarrier counts, the warps at mbarriers go on.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <functional>
@@ -17,7 +19,7 @@
 
 namespace subcore {
 
-// How long an mbarrier takes, in cycles: to hear of an arrival or a question, and to let a warp go on.
+// Times of an mbarrier in cycles: until it has an arrival or a question, and until a warp goes on.
 struct MbarrierTiming {
   Cycle arrival = 1, wait = 1;
 };
@@ -25,22 +27,22 @@ struct MbarrierTiming {
 class CtaDispatcher final : public TickingModule {
  public:
   InPort<CtaTransfer> cta_socket;
-  PortVector<OutPort<LaunchTransfer>> launch_socket;   // per sub-core
-  PortVector<InPort<BarrierTransfer>> barrier_socket;  // per sub-core
+  PortVector<OutPort<LaunchTransfer>> launch_socket;   // a socket per sub-core
+  PortVector<InPort<BarrierTransfer>> barrier_socket;  // a socket per sub-core
   InPort<StoreTransfer> store_socket;
-  // Of mbarriers; none on machines without a copy engine.
+  // Transfers that mbarriers count. No socket on machines without a copy engine.
   PortVector<InPort<MbarrierTransfer>> mbarrier_socket;
 
-  // `mbarriers`: nothing on machines without a copy engine.
+  // `mbarriers`: empty on machines without a copy engine.
   CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_cores, unsigned warp_slots_per_sub_core,
                 unsigned cta_slots, const std::optional<MbarrierTiming>& mbarriers = std::nullopt);
 
-  // `f` is called with the start of a kernel (CtaTransfer::kernel_start) when the first of its CTAs comes to
-  // this SM: nothing of the kernel has begun here yet, and all earlier kernels have ended.
+  // Calls `f` with the start of a kernel (CtaTransfer::kernel_start) when the first of its CTAs comes to this
+  // SM. Nothing of the kernel has begun here yet, and all earlier kernels have ended.
   void on_kernel(std::function<void(Cycle)> f) { on_kernel_ = std::move(f); }
 
-  // CTAs that have been handed over, and of whose end the sender has not heard by the end of cycle `now`, the
-  // present one.
+  // CTAs that have been handed over and whose end the sender has not heard of by the end of cycle `now`,
+  // which is the present cycle.
   unsigned ctas(Cycle now) const { return handed_over_ + (leaving_from_ > now ? leaving_ : 0); }
 
   Cycle tick(Cycle now) override;
@@ -56,16 +58,16 @@ class CtaDispatcher final : public TickingModule {
   struct Cta {
     CtaTransfer transfer;  // cta == nullptr: the slot is free
     unsigned live = 0;     // warps that have not finished
-    unsigned stores = 0;   // over, but not answered
+    unsigned stores = 0;   // stores that are over, but not answered
     CtaBarriers barriers;
     CtaMbarriers mbarriers;
-    unsigned bulk_stores = 0;  // and other bulk copies that no mbarrier counts
-    unsigned coming = 0;       // arrivals and questions on their way to mbarriers, and promised arrivals
+    unsigned bulk_stores = 0;  // stores and other bulk copies that no mbarrier counts
+    unsigned coming = 0;       // arrivals and questions on their way, and promised arrivals
     bool is_over() const {
       return live == 0 && stores == 0 && mbarriers.copies() == 0 && bulk_stores == 0 && coming == 0;
     }
   };
-  // Warps have their slots of the SM here: slot w is in sub-core w mod sub_cores.
+  // Here a warp has its slot of the SM: slot w is in sub-core w mod sub_cores.
   struct WarpEvent {
     Cycle stamp = 0;
     unsigned warp_slot = 0;
@@ -75,8 +77,8 @@ class CtaDispatcher final : public TickingModule {
     unsigned warp_slot = 0;
     CtaBarriers::Arrival arrival;
   };
-  // Ends of copies come behind all else of the same cycle: in which order the copy engine and the load/store
-  // unit tick cannot be seen.
+  // The end of a copy comes behind all other events of the same cycle. So the order in which the copy engine
+  // and the load/store unit tick cannot be seen.
   struct MbarrierEvent {
     Cycle stamp = 0;
     bool is_end = false;
@@ -104,13 +106,13 @@ class CtaDispatcher final : public TickingModule {
   PayloadEventQueue<StoreTransfer> stores_;
   MbarrierTiming mbarrier_timing_;
   PayloadEventQueue<MbarrierEvent, &MbarrierEvent::is_end> mbarriers_;
-  PayloadEventQueue<MbarrierTransfer> effects_;  // when mbarriers have heard of it
-  unsigned at_mbarriers_ = 0;                    // warps that wait
+  PayloadEventQueue<MbarrierTransfer> effects_;  // due when the mbarrier has them
+  unsigned at_mbarriers_ = 0;                    // warps that wait at mbarriers
   std::uint32_t next_uid_ = 1;
   std::function<void(Cycle)> on_kernel_;
   Cycle kernel_start_ = never;  // start of the last CTA's kernel
-  unsigned handed_over_ = 0;    // CTAs, and not over
-  unsigned leaving_ = 0;        // CTAs whose end was told last; the sender hears of it from this cycle on:
+  unsigned handed_over_ = 0;    // CTAs that are not over
+  unsigned leaving_ = 0;        // CTAs whose end was told last; the sender hears from here on:
   Cycle leaving_from_ = 0;
   unsigned live_warps_ = 0, live_stores_ = 0;
   Counter ctas_run_{counter_list_, "ctas", "CTAs", "CTAs run"};

@@ -1,4 +1,4 @@
-// The dispatch scheduler's part of a platform file (keys sub_core.dispatch.*).
+// Parameters of the dispatch scheduler (keys sub_core.dispatch.* of a platform file).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace subcore {
 
-// The complete collector that dispatches: see sub_core.dispatch.order.
+// The complete collector that dispatches (sub_core.dispatch.order).
 enum class DispatchOrder : std::uint8_t { oldest, round_robin };
 
 constexpr std::array<std::string_view, 2> names(DispatchOrder) {
   return {"oldest", "round_robin"};
 }
 
-// How complete collectors leave (sub_core.dispatch.*).
+// How instructions leave complete collectors (sub_core.dispatch.*).
 struct DispatchParameters {
   DispatchOrder order = DispatchOrder::oldest;
   void describe(ParameterVisitor& v) {

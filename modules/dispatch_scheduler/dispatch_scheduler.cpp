@@ -46,7 +46,7 @@ void DispatchScheduler::unit_free(unsigned unit, DispatchTransfer& t) {
   entered_socket.send(entered);
 }
 
-// Whether `i` is a memory instruction and would go ahead of an older one of its warp that waits in a latch.
+// Whether `i` is a memory instruction and would overtake an older one of its warp that waits in a latch.
 bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
   if (unit_of(i.code->execution) != ExecutionUnitKind::load_store) return false;
   for (const Waiting& other : waiting_) {
@@ -58,8 +58,8 @@ bool DispatchScheduler::overtakes(const Instruction& i, Cycle now) const {
   return false;
 }
 
-// The next cycle in which an instruction that may go by now finds a unit. A unit that has said when it is
-// free again needs nothing more; one that has not said so calls.
+// The next cycle in which an instruction that may go now finds its unit free. If the unit has not said when
+// it is free again, its credit wakes this module.
 Cycle DispatchScheduler::next_chance(Cycle now) {
   Cycle soonest = never;
   for (const Waiting& w : waiting_) {
@@ -68,7 +68,7 @@ Cycle DispatchScheduler::next_chance(Cycle now) {
   return soonest;
 }
 
-// How many collectors have their turn before `c`.
+// How many collectors have their turn before collector `c`.
 unsigned DispatchScheduler::turns_before(unsigned c) const {
   return c >= next_ ? c - next_ : c + static_cast<unsigned>(dispatch_socket.size()) - next_;
 }
@@ -82,7 +82,7 @@ void DispatchScheduler::dispatch(const Waiting& chosen, Cycle now) {
   unit_socket[chosen.unit].send(t);
 }
 
-// Returns the next chance of the others.
+// Returns the next chance of the instructions that still wait.
 Cycle DispatchScheduler::dispatch_chosen(const Waiting& w, Cycle now) {
   const Waiting chosen = w;
   waiting_.erase(waiting_.begin() + (&w - waiting_.data()));
@@ -93,14 +93,14 @@ Cycle DispatchScheduler::dispatch_chosen(const Waiting& w, Cycle now) {
 
 Cycle DispatchScheduler::tick(Cycle now) {
   if (waiting_.empty() || last_dispatch_ == now) return never;
-  if (waiting_.size() == 1) {  // nothing to choose from, and nothing to stay behind
+  if (waiting_.size() == 1) {  // no other instruction to choose, or to stay behind
     const Waiting& w = waiting_.front();
     const bool goes = w.stamp <= now && unit_socket[w.unit].ready(now);
     return goes ? dispatch_chosen(w, now) : next_chance(now);
   }
   const bool oldest = order_ == DispatchOrder::oldest;
   const Waiting* best = nullptr;
-  int asked = -1;  // the collector whose oldest has been considered
+  int asked = -1;  // collector whose oldest instruction has been considered
   for (const Waiting& w : waiting_) {
     if (w.stamp > now || w.collector == asked) continue;
     asked = w.collector;
@@ -109,8 +109,8 @@ Cycle DispatchScheduler::tick(Cycle now) {
       if (turns_before(w.collector) > turns_before(best->collector)) continue;
     }
     if (!unit_socket[w.unit].ready(now)) continue;
-    // DispatchOrder::oldest has to hold nothing back: an access that must stay behind an older one was not
-    // issued before that had left its collector, so the older has waited longer.
+    // DispatchOrder::oldest has to hold no instruction back. An access that must stay behind an older one was
+    // not issued before the older one had left its collector, so the older one has waited longer.
     if (!oldest && overtakes(*w.instruction, now)) continue;
     best = &w;
   }

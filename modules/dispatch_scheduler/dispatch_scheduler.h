@@ -1,7 +1,8 @@
-// DispatchScheduler: picks, each cycle, one collector in whose latch an instruction waits and whose unit can
-// take one: the one that has waited longest, ties round robin, or each in turn (BOW, section IV-A). A
-// collector that has several such instructions offers the oldest. Memory instructions of a warp go in program
-// order, in which the load/store unit keeps them. An operand path may bring one that is derived from it.
+// DispatchScheduler: each cycle, picks a collector in whose latch an instruction waits and whose unit can
+// take an instruction. The collector is the one that has waited longest, with ties round robin, or each in
+// turn (BOW, section IV-A). A collector with several such instructions offers the oldest. Memory instructions
+// of a warp go in program order, and the load/store unit keeps this order. An operand path may bring a
+// derived scheduler.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace subcore {
 
 class DispatchScheduler : public TickingModule {
  protected:
-  // An instruction in a collector's latch, with what is asked of it whenever one is to be chosen.
+  // An instruction in a collector's latch, with copies of what every choice looks at.
   struct Waiting {
     Cycle stamp = 0;
     Instruction* instruction = nullptr;
@@ -26,24 +27,25 @@ class DispatchScheduler : public TickingModule {
     std::uint8_t unit = 0;  // the unit's index in unit_socket
   };
 
-  // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
-  // lines of a first-level cache.
+  // Members that every tick reads lie next to those of the base class, because the state of an SM fills more
+  // than its share of a first-level cache.
   Cycle last_dispatch_ = never;
-  unsigned next_ = 0;  // round robin
+  unsigned next_ = 0;  // the collector whose turn comes first
   DispatchOrder order_;
   std::uint8_t last_unit_ = 0;
   Counter dispatched_{counter_list_, "dispatched", "instructions", "instructions sent to a unit"};
-  // Instructions by collector, and in each the oldest first: mostly one or two.
+  // Waiting instructions by collector, and those of a collector the oldest first. Mostly there are one or
+  // two.
   boost::container::small_vector<Waiting, 8> waiting_;
 
  public:
   PortVector<InPort<DispatchTransfer>> dispatch_socket;  // a socket per collector
   PortVector<OutPort<DispatchTransfer>> unit_socket;     // by ExecutionUnitKind, load/store unit last
 
-  // Memory instructions for which barriers wait (barrier_waits_for()) that the load/store unit has begun.
+  // Memory instructions that the load/store unit has begun and that barriers wait for (barrier_waits_for()).
   OutPort<EnteredTransfer> entered_socket;
 
-  // `load_store_queue`: instructions the load/store unit accepts from this sub-core.
+  // `load_store_queue`: how many instructions the load/store unit accepts from this sub-core.
   DispatchScheduler(const sc_core::sc_module_name& name, DispatchOrder order, unsigned collectors,
                     unsigned load_store_queue);
 

@@ -35,11 +35,11 @@ Cycle DramChannel::tick(Cycle now) {
     counters_.stall_cycles += waited;
   }
   Cycle next = never;
-  // A fast channel serves several requests in one cycle.
+  // A fast channel may serve several requests in one cycle.
   while (free_ / Bandwidth::cycle <= now) {
     int first = -1;
     for (unsigned s = 0; s < slice_socket.size(); ++s) {
-      // A slice that does not take its answers stops its own requests here, not those of other slices.
+      // If a slice does not take its answers, only its own requests stop here.
       if (slice_socket[s].front(now) == nullptr || answers_[s].size() >= p_.latency + p_.queue) continue;
       if (first < 0 ||
           slice_socket[s].front_stamp() < slice_socket[static_cast<unsigned>(first)].front_stamp())
@@ -53,7 +53,7 @@ Cycle DramChannel::tick(Cycle now) {
     counters_.bytes += t.get_data_length();
     counters_.wait_cycles += now - in.front_stamp();
     free_ = std::max(free_, now * Bandwidth::cycle) + channel_.occupied(t.get_data_length());
-    // The first bytes take the latency; the last of a slow channel come later.
+    // The first bytes come after the latency. The last bytes of a slow channel come later.
     const Cycle transfer = (free_ + Bandwidth::cycle - 1) / Bandwidth::cycle - now;
     answers_[static_cast<unsigned>(first)].put({&t, now + p_.latency + std::max<Cycle>(1, transfer) - 2});
     in.pop(now);

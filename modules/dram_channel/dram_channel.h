@@ -1,6 +1,6 @@
-// DramChannel: a latency and a bandwidth. Requests are served in the order in which they came, those of one
-// cycle by port; rows and banks are not modelled. It has no data. An LT access (memory_port.h) takes the
-// latency and its transfer.
+// DramChannel: a channel with a latency and a bandwidth. The channel serves requests in the order in which
+// they came, and those of one cycle by port. Rows and banks are not modelled. The channel has no data. An LT
+// access (memory_port.h) takes the latency and its transfer.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/policy/bandwidth.h"
@@ -23,7 +23,7 @@ class DramChannel final : public TickingModule, private LooselyTimed {
     Counter wait_cycles{list, "wait_cycles", "cycles", "time requests waited for the channel"};
     Counter stalls{list, "stalls", "requests", "requests that found no place in their slice's queue"};
     Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited for one"};
-    // LT accesses are in no sum of the others.
+    // Sums of AT accesses leave out LT accesses.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
   };
@@ -51,7 +51,7 @@ class DramChannel final : public TickingModule, private LooselyTimed {
   sc_core::sc_time period_;
   Bandwidth channel_;
   std::uint64_t free_ = 0;  // when the channel is free, in Bandwidth's fractions of a cycle
-  std::vector<PayloadEventQueue<Answer>> answers_;  // per port
+  std::vector<PayloadEventQueue<Answer>> answers_;  // per slice_socket
   Counters counters_{counter_list_};
 };
 

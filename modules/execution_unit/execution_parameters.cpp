@@ -6,8 +6,8 @@
 namespace subcore {
 namespace {
 
-// Cycles of a shape at most: what a fixed read window plans, an interval and the reads behind it, must fit
-// into its table of ports. The longest of the unit table are the 520 of DMMA on sm_86.
+// Longest time of a shape in cycles. A fixed read window plans an interval and the reads behind it, which
+// must fit into its table of ports. The longest time of the unit table is 520 cycles, for DMMA on sm_86.
 constexpr std::uint64_t longest = 768;
 static_assert(longest + 4 * max_sources < PortTable::horizon);
 

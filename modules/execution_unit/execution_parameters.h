@@ -1,4 +1,4 @@
-// The execution units' part of a platform file (keys sub_core.execution.*).
+// Parameters of the execution units (keys sub_core.execution.* of a platform file).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// The architecture by whose table (model/isa/unit_table.h) units are timed, opcode by opcode.
+// The architecture whose table (model/isa/unit_table.h) gives the timing of units, opcode by opcode.
 enum class UnitArchitecture : std::uint8_t { by_class, sm_75, sm_80, sm_86, sm_89, sm_90, sm_120 };
 constexpr std::array<std::string_view, 7> names(UnitArchitecture) {
   return {"by_class", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_120"};
@@ -36,14 +36,14 @@ struct UnitTiming {
 class ExecutionParameters {
  public:
   UnitArchitecture architecture = UnitArchitecture::by_class;
-  std::vector<UnitShape> shapes;  // of those that match an opcode, the first counts
+  std::vector<UnitShape> shapes;  // the first shape that matches an opcode counts
 
   ExecutionParameters() {
     for (const ExecutionClassLine& line : execution_classes)
       timing_[static_cast<std::size_t>(line.execution)] = {line.latency, line.initiation_interval};
   }
   void describe(ParameterVisitor& v);
-  // What instructions are marked by before they run. The binary version of by_class is 0.
+  // The options by which instructions are marked before they run. by_class has the binary version 0.
   UnitOptions units() const {
     return {architecture == UnitArchitecture::by_class
                 ? 0
@@ -54,14 +54,15 @@ class ExecutionParameters {
   bool has_bulk_copies() const { return subcore::has_bulk_copies(units().architecture); }
   // Whether tensor cores make matrix products of warpgroups.
   bool has_warpgroup_products() const { return subcore::has_warpgroup_products(units().architecture); }
-  // The most registers that a tensor instruction reads, but for those of doubles: HMMA.1688 seven, a sparse
-  // HMMA.16832 thirteen.
+  // The most registers that a tensor instruction reads, products of doubles left out. HMMA.1688 reads seven,
+  // a sparse HMMA.16832 thirteen.
   unsigned widest_instruction() const { return architecture <= UnitArchitecture::sm_75 ? 7 : 13; }
-  // The most that any reads: DMMA.16x8x16 of sm_90 thirty-two.
+  // The most registers that any tensor instruction reads. DMMA.16x8x16 of sm_90 reads thirty-two.
   unsigned widest_of_doubles() const {
     return architecture == UnitArchitecture::sm_90 ? max_sources : widest_instruction();
   }
-  // Timing of a class. The load/store unit's is in `load_store`: asking for it throws std::logic_error.
+  // Timing of a class. Asking for the load/store unit's throws std::logic_error: its timing is in
+  // `load_store`.
   const UnitTiming& of(ExecutionClass c) const {
     if (c == ExecutionClass::load_store)
       throw std::logic_error(
@@ -71,7 +72,7 @@ class ExecutionParameters {
   UnitTiming& of(ExecutionClass c) {
     return const_cast<UnitTiming&>(static_cast<const ExecutionParameters&>(*this).of(c));
   }
-  // Timing of an instruction: of its shape, where its architecture's table has one, else of its class.
+  // Timing of an instruction: of its shape, if the architecture's table has one, else of its class.
   UnitTiming of(const StaticInstruction& s) const {
     return s.latency != 0 ? UnitTiming{s.latency, s.initiation_interval} : of(s.execution);
   }

@@ -49,8 +49,8 @@ void ExecutionUnit::set_blocked(bool blocked, Cycle stamp) {
 }
 
 Cycle ExecutionUnit::tick(Cycle now) {
-  // A unit gives one result a cycle. One that an architecture's table times gives all that are ready: shapes
-  // of different latencies may end together, and the compiler counts on each.
+  // A unit gives one result a cycle. If an architecture's table times the unit, the unit gives all results
+  // that are ready: shapes of different latencies may end together, and the compiler counts on each.
   while (pipeline_.due(now) && result_socket.ready(now)) {
     ResultTransfer r{now + 1, pipeline_.front().instruction};
     pipeline_.pop();
@@ -75,7 +75,8 @@ void ExecutionUnit::report_waiting(std::ostream& out) const {
   }
 }
 
-// The instruction that finishes next; and the last cycle in which any of those in the pipeline executes.
+// Shows the instruction that finishes next, and the last cycle in which any instruction of the pipeline
+// executes.
 std::vector<Signal> ExecutionUnit::signals() {
   SignalList list(std::string(subcore::name(kind_)) + '_');
   const auto next = [this](Cycle) -> const Instruction* {

@@ -1,6 +1,6 @@
-// ExecutionUnit: one pipeline of a sub-core. Accepts an instruction every initiation interval of its class or
-// shape, sends its result to write-back when the latency has passed, and stalls when its result latches are
-// full.
+// ExecutionUnit: one pipeline of a sub-core. The unit accepts an instruction every initiation interval of its
+// class or shape. The result goes to write-back when the latency has passed. The unit stalls when its result
+// latches are full.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -19,14 +19,14 @@ class ExecutionUnit final : public TickingModule {
     Instruction* instruction = nullptr;
   };
 
-  // Members that every tick reads lie next to those of the base class: an SM takes more than its share of the
-  // lines of a first-level cache.
+  // Members that every tick reads lie next to those of the base class, because the state of an SM fills more
+  // than its share of a first-level cache.
   PayloadEventQueue<Running> pipeline_;
-  // A finished instruction could not leave: registered, so that accept() and tick() of one cycle may come in
-  // either order.
+  // True: a finished instruction could not leave. The value is kept with its cycle, so that accept() and
+  // tick() of one cycle may come in either order.
   bool blocked_before_ = false, blocked_ = false;
-  Cycle blocked_stamp_ = 0;   // blocked_ holds from here on, blocked_before_ until then
-  Cycle owed_stamp_ = never;  // an instruction was accepted without giving the next credit
+  Cycle blocked_stamp_ = 0;   // blocked_ holds from here on, blocked_before_ until here
+  Cycle owed_stamp_ = never;  // an instruction was accepted, and its credit is not given yet
   Cycle owed_earliest_ = 0;
   OperandCheck& check_;
   Counter instructions_{counter_list_, "instructions", "instructions", "instructions executed"};
@@ -37,7 +37,7 @@ class ExecutionUnit final : public TickingModule {
   InPort<DispatchTransfer> unit_socket;
   OutPort<ResultTransfer> result_socket;
 
-  // Dispatched in t, an instruction executes from t+1 on and can be written back in t+1+latency.
+  // An instruction that is dispatched in t executes from t+1 on and can be written back in t+1+latency.
   ExecutionUnit(const sc_core::sc_module_name& name, ExecutionUnitKind kind,
                 const ExecutionParameters& timing, unsigned result_latches, OperandCheck& check);
 

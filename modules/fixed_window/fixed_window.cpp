@@ -10,7 +10,7 @@
 namespace subcore {
 namespace {
 
-// Memory instructions between the reading of their registers and the load/store unit, at most.
+// Most memory instructions between the reading of their registers and the load/store unit.
 constexpr unsigned memory_latches = 4;
 
 }  // namespace
@@ -47,8 +47,8 @@ void FixedWindow::inventory(Inventory& list) const {
   list.add("result_queue", HardwareKind::data, p_.result_queue, operand_bits, 2);
 }
 
-// Heads of queues that may begin to read in this cycle come before `i`, whether this module has ticked before
-// or not.
+// Heads of queues that may begin to read in this cycle come before `i`, even if this module has not ticked
+// yet.
 void FixedWindow::issued(unsigned, IssueTransfer& t) {
   const Cycle now = t.stamp - 1;
   read_at_heads(now);
@@ -135,7 +135,7 @@ void FixedWindow::result(unsigned, DestinationTransfer& t) {
   wake(t.stamp);
 }
 
-// A lookup in this cycle finds the results of this cycle, whether this module has ticked before or not.
+// A lookup in this cycle finds the results of this cycle, even if this module has not ticked yet.
 void FixedWindow::take_results(Cycle now) {
   late_results_.take(now, [this](const DestinationTransfer& t) {
     count(cache_->arrived({t.warp_uid, t.reg, t.version, t.near, t.partial(),
@@ -149,8 +149,9 @@ PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wante
   return reads;
 }
 
-// Tensor instructions that have four registers in one slot take longer. Those that an architecture's table
-// times take the cycles that their ports need, as its latencies are counted from there.
+// Cycles of the read window. Tensor instructions that have four registers in one slot take longer. If an
+// architecture's table times them, they take the cycles that their ports need: its latencies count from
+// there.
 unsigned FixedWindow::window_of(const Instruction& i) const {
   if (unit_of(i.code->execution) != ExecutionUnitKind::tensor || i.code->latency != 0) return p_.read_window;
   std::array<unsigned, operand_slots> registers{};
@@ -159,7 +160,7 @@ unsigned FixedWindow::window_of(const Instruction& i) const {
   return *std::max_element(registers.begin(), registers.end()) >= 4 ? p_.tensor_window : p_.read_window;
 }
 
-// Cycles that an instruction's results take to be written, by the ports of their banks.
+// Cycles in which the ports of the banks write an instruction's results.
 unsigned FixedWindow::write_cycles(const Instruction& i) const {
   if (p_.write_ports == 0 || i.destination_count <= 2) return 1;
   std::array<unsigned, 64> of_bank{};
@@ -213,9 +214,9 @@ void FixedWindow::let_through(Instruction& i, Cycle control) {
   if (stages_) show({&i, control, enters, leaves, execution});
 }
 
-// Merges results that the bank does not have in cycle `read` with the value that source s gets elsewhere.
-// `here`: it has got that value already. A result of all lanes replaces the value; one of some lanes waits
-// until the value has come. Returns whether a result has lanes that are read.
+// Merges results that the bank does not have in cycle `read` with the value that source s gets from
+// elsewhere. `here`: source s has got that value already. A result of all lanes replaces the value. A result
+// of some lanes waits until the value has come. Returns whether a result has lanes that are read.
 bool FixedWindow::bypass(Instruction& i, unsigned s, Cycle read, Cycle execution, bool here) {
   Version& collected = i.operands[s].collected;
   bool taken = false;
@@ -237,7 +238,7 @@ bool FixedWindow::bypass(Instruction& i, unsigned s, Cycle read, Cycle execution
   return taken;
 }
 
-// Source s gets its value, from a bank or out of the cache. A bypassed value is newer, and stays.
+// Source s gets its value, from a bank or out of the cache. A bypassed value is newer and stays.
 void FixedWindow::came(Instruction& i, unsigned s, const Version& version) {
   if (bits::has(i.bypassed, s)) return;
   Version& collected = i.operands[s].collected;
@@ -252,7 +253,7 @@ void FixedWindow::came(Instruction& i, unsigned s, const Version& version) {
   overlays_.erase(std::remove_if(overlays_.begin(), overlays_.end(), put), overlays_.end());
 }
 
-// Signals are asked only in cycles that have work.
+// Asks for a tick in each cycle of the plan, because signals are asked only in cycles that have work.
 void FixedWindow::show(const WindowStages::Plan& plan) {
   stages_->put(plan);
   for (Cycle c = plan.control; c <= plan.execution; ++c) wake(c);
@@ -293,7 +294,7 @@ void FixedWindow::delivered(unsigned, OperandTransfer& t) {
   cache_->fill(filled, collected);
 }
 
-// The instruction is at the queue's end from cycle `at` on.
+// Puts an instruction at the end of the queue, from cycle `at` on.
 void FixedWindow::enqueue(Queue& q, Queue::Waiting w, Cycle at) {
   q.room.take();
   w.from = at + read_delay(*w.instruction->code);
@@ -301,8 +302,8 @@ void FixedWindow::enqueue(Queue& q, Queue::Waiting w, Cycle at) {
   wake(w.from - 1);
 }
 
-// Heads of queues that can begin in the cycle behind `now` ask for ports, and read from the cycle after that
-// on.
+// A head of a queue that can begin in the cycle after `now` asks for ports. Its reads come from the next
+// cycle on.
 void FixedWindow::read_at_heads(Cycle now) {
   if (heads_looked_at_ == now) return;
   heads_looked_at_ = now;
@@ -311,13 +312,13 @@ void FixedWindow::read_at_heads(Cycle now) {
     const Cycle from = std::max(q.waiting.front().from, q.head_from);
     if (now + 1 < from) {
       wake(from - 1);
-    } else if (q.latches.ready(now)) {  // an instruction that leaves one wakes this module
+    } else if (q.latches.ready(now)) {  // an instruction that leaves a latch wakes this module
       if (!read_at_head(q, now) || !q.waiting.empty()) wake(now + 1);
     }
   }
 }
 
-// Returns false if there are no ports.
+// Returns false if no ports are free.
 bool FixedWindow::read_at_head(Queue& q, Cycle now) {
   const Queue::Waiting head = q.waiting.front();
   Instruction& i = *head.instruction;
@@ -338,7 +339,7 @@ bool FixedWindow::read_at_head(Queue& q, Cycle now) {
   }
   q.dispatch_until = std::max(dispatch, q.dispatch_until + 1);
   if (i.code->late != 0) {
-    // A source that was found in the cache may still be on its way into it.
+    // A source that was found in the cache may still be on its way into the cache.
     const auto comes = [&](unsigned s) {
       return bits::has(head.wanted, s) || std::any_of(finders_.begin(), finders_.end(), [&](const Finder& f) {
                return f.instruction == &i && f.source == s;

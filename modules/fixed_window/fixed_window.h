@@ -1,12 +1,13 @@
-// FixedWindow: reads operands, which other kinds collect, in a window of cycles that the compiler counts on
-// (Huerta, MICRO 2025). One of it serves a sub-core. An instruction of fixed latency that issues in t is in
-// Control in t+1, in Allocate in t+2, where it gets ports of the banks or holds up all behind it, reads in
-// the next cycles, and executes in the one behind them. Others go from Control into the queue of their unit
-// and read at its head, with the ports that are left.
+// FixedWindow: reads operands in a window of cycles that the compiler counts on (Huerta, MICRO 2025), in
+// place of collectors. Each sub-core has one. An instruction of fixed latency that issues in t is in Control
+// in t+1 and in Allocate in t+2. In Allocate the instruction gets ports of the banks, or holds up all
+// instructions behind it. In the next cycles it reads, and in the cycle after the reads it executes. Other
+// instructions go from Control into the queue of their unit. At the queue's head they read, with the ports
+// that are left.
 //
-// When an instruction of fixed latency comes, all that happens to it is known: only older ones are ahead of
-// it. So its reads and its dispatch are asked for at once, each for its cycle. A read of cycle c is granted
-// in c-1, like any transfer that may be used from c on.
+// When an instruction of fixed latency comes, all that happens to it is known, because only older
+// instructions are ahead. So the module asks at once for the instruction's reads and its dispatch, each for
+// its cycle. A read of cycle c is granted in c-1, like any transfer that may be used from c on.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -29,10 +30,10 @@
 
 namespace subcore {
 
-// Choice of the operands that are kept to be read again.
+// The choice of operands that are kept to be read again.
 enum class OperandReuse : std::uint8_t {
   none,
-  flags,      // the cache that ships: what the compiler's reuse flags name
+  flags,      // as in shipping GPUs: what the compiler's reuse flags name
   near_bits,  // Malekeh's near operands and results
 };
 constexpr std::array<std::string_view, 3> names(OperandReuse) {
@@ -56,8 +57,8 @@ struct FixedWindowParameters {
 
 class FixedWindow final : public OperandPath {
  public:
-  AccessPort accesses{*this, "accesses", {"tag_search", "fwd_rd", "fwd_wr"}};  // of the reuse cache
-  std::optional<InPort<DestinationTransfer>> destination_socket;  // port D, where results are kept
+  AccessPort accesses{*this, "accesses", {"tag_search", "fwd_rd", "fwd_wr"}};  // accesses of the reuse cache
+  std::optional<InPort<DestinationTransfer>> destination_socket;               // port D, if results are kept
 
   FixedWindow(const sc_core::sc_module_name& name, unsigned slots, const FixedWindowParameters& parameters,
               const CollectorSite& site);
@@ -68,30 +69,31 @@ class FixedWindow final : public OperandPath {
   }
   std::vector<Signal> signals() override;
   void inventory(Inventory& list) const override;
-  // Names of the stages that an instruction of fixed latency passes, in their order: "Control", ... "Read 3".
+  // Names of the stages of an instruction of fixed latency, in order: "Control", "Allocate", "Read 1", ...
   std::vector<std::string> stages() const;
   bool drained() const override;
   void report_waiting(std::ostream& out) const override;
   void register_statistics(StatisticsGroup& group) override;
 
  private:
-  // A queue in front of a unit, and those that have left it and are on their way to dispatch.
+  // A queue in front of a unit, with the instructions that have left it and are on their way to dispatch.
   struct Queue {
-    // An instruction that has left the queue.
+    // An instruction in the queue.
     struct Waiting {
       Instruction* instruction = nullptr;
-      Cycle from = 0;            // may begin to read
-      std::uint32_t wanted = 0;  // sources to be read from the banks
-      Cycle earliest = 0;        // of dispatch, because another operand is in the reuse cache only then
+      Cycle from = 0;            // first cycle in which the instruction may begin to read
+      std::uint32_t wanted = 0;  // sources that must be read from the banks
+      Cycle earliest = 0;        // first cycle of dispatch: the reuse cache gets another operand only then
     };
     Ring<Waiting> waiting;
-    Credits room, latches;  // of the queue, and behind it
+    Credits room, latches;  // room in the queue, and in the latches behind the queue
     unsigned in_latches = 0;
-    Cycle head_from = 0;       // the head is free for another one
-    Cycle address_until = 0;   // the last cycle that the address unit is taken
-    Cycle dispatch_until = 0;  // the last dispatch that has been asked for
+    Cycle head_from = 0;       // first cycle in which another instruction may be at the head
+    Cycle address_until = 0;   // last cycle in which the address unit is taken
+    Cycle dispatch_until = 0;  // cycle of the last dispatch that has been asked for
   };
-  // A value that is being read to be reused, and an operand that has found it before it came.
+  // Fill: a value that a bank is giving to the reuse cache. Finder: an operand that found the value before it
+  // came.
   struct Fill {
     WindowCache::Filler filler;
     Cycle read = 0;
@@ -107,12 +109,12 @@ class FixedWindow final : public OperandPath {
     const Instruction* instruction = nullptr;
     std::uint8_t source = 0;
   };
-  // Answer of the reuse cache for the sources of an instruction.
+  // The answer of the reuse cache for the sources of an instruction.
   struct Wanted {
-    std::uint32_t reads = 0;  // sources that the banks have to be read for
-    std::uint32_t fills = 0;  // of `reads`, those that the cache waits for
+    std::uint32_t reads = 0;  // sources that must be read from the banks
+    std::uint32_t fills = 0;  // sources in `reads` that the cache waits for
     std::uint32_t here = 0;   // sources whose value has come
-    Cycle earliest = 0;       // of execution, because a value that is found is still being read
+    Cycle earliest = 0;       // first cycle of execution: a value that was found is still being read
   };
   enum : unsigned { tag_search, reuse_rd, reuse_wr };  // events of `accesses`
 
@@ -150,20 +152,20 @@ class FixedWindow final : public OperandPath {
   const ExecutionParameters execution_;
   PortTable ports_;
   ResultQueue results_;
-  std::unique_ptr<WindowCache> cache_;  // null: none
-  WindowCache::Answers answers_;        // of the instruction that is looked up
+  std::unique_ptr<WindowCache> cache_;  // null: there is no cache
+  WindowCache::Answers answers_;        // for the instruction that is looked up
   std::array<Queue, execution_unit_count> queues_;
   std::array<Cycle, execution_unit_count>
-      unit_free_{};  // of fixed latency: first cycle to execute another one
+      unit_free_{};  // by unit: first cycle that executes another instruction of fixed latency
   Cycle allocate_free_ = 0;
-  Queue::Waiting control_;         // waits for room in its queue
-  Cycle heads_looked_at_ = never;  // read_at_heads() has done this cycle's work
-  unsigned under_way_ = 0;         // instructions of fixed latency
-  std::vector<Fill> fills_;        // under way
+  Queue::Waiting control_;         // the instruction that waits in Control for room in its queue
+  Cycle heads_looked_at_ = never;  // cycle whose work read_at_heads() has done
+  unsigned under_way_ = 0;         // instructions of fixed latency between issue and dispatch
+  std::vector<Fill> fills_;        // values under way to the cache
   std::vector<Finder> finders_;
-  std::vector<Overlay> overlays_;                        // in the order in which they are put on
+  std::vector<Overlay> overlays_;                        // in the order in which they are merged
   PayloadEventQueue<DestinationTransfer> late_results_;  // from port D
-  std::unique_ptr<WindowStages> stages_;                 // null: nobody asks for signals
+  std::unique_ptr<WindowStages> stages_;                 // null: no waveform is written
 
   struct Counters {
     CounterList& list;

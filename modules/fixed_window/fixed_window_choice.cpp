@@ -1,5 +1,5 @@
-// Parameters of the fixed read window, what it demands of all others in a platform file, and the arbiter and
-// the dispatch that it brings with it.
+// Parameters of the fixed read window, its demands on the rest of a platform file, and the arbiter and the
+// dispatch scheduler that come with it.
 #include <algorithm>
 #include <array>
 #include <sstream>
@@ -25,8 +25,8 @@ std::string key_of(const ExecutionClassLine& line, const char* what) {
   return "sub_core.execution." + std::string(line.key) + '.' + what;
 }
 
-// Dispatch where nothing has to be chosen: each unit takes the instruction that has waited longest for it,
-// whatever others take in that cycle.
+// Dispatch without a choice between units: each unit takes the instruction that has waited longest for it,
+// whatever other units take in that cycle.
 class PerUnitDispatch final : public DispatchScheduler {
  public:
   using DispatchScheduler::DispatchScheduler;
@@ -55,12 +55,12 @@ class PerUnitDispatch final : public DispatchScheduler {
   }
 };
 
-// Arbiter of banks with ports of their own for reads and writes (Huerta, MICRO 2025): every read is granted,
-// because whoever reads has reserved a port; writes go as far as a bank's ports do, results that the compiler
-// counts on first.
+// Arbiter of banks that have separate ports for reads and writes (Huerta, MICRO 2025). Every read is granted,
+// because its reader has reserved a port. Writes take the write ports of a bank. Results that the compiler
+// counts on go first.
 class ReservedPortArbiter final : public Arbiter {
  public:
-  // `read_ports`, `write_ports`: of a bank; 0 = no limit.
+  // `read_ports`, `write_ports`: ports of a bank; 0 = no limit.
   ReservedPortArbiter(const sc_core::sc_module_name& name, const RegisterFileParameters& parameters,
                       const Ports& ports, const BankMap& map, std::unique_ptr<ResultSteering> steering,
                       bool whole_writes, std::uint32_t read_ports, std::uint32_t write_ports)
@@ -69,7 +69,8 @@ class ReservedPortArbiter final : public Arbiter {
         write_ports_(static_cast<std::uint8_t>(write_ports)) {}
 
  private:
-  // Results that the compiler counts on cannot wait: a load's does where both want a bank.
+  // Results that the compiler counts on cannot wait. If such a result and a load's result want one bank, the
+  // load's waits.
   void begin_writes(Cycle now) override {
     writes_of_bank_.fill(0);
     waiting_.fill(nullptr);
@@ -78,8 +79,8 @@ class ReservedPortArbiter final : public Arbiter {
     for (auto r = first; r != results_.end() && r->stamp <= now; ++r)
       if (has_counted_result(*r->instruction->code)) std::rotate(first++, r, r + 1);
   }
-  // From sm_80 on MUFUs that have no counter of their own are waited for by that of a later one: results of a
-  // unit that an architecture's table times are written in their order.
+  // From sm_80 on, the wait for a MUFU without a counter of its own is the wait for the counter of a later
+  // MUFU. So results of a unit that an architecture's table times are written in order.
   bool take_bank(unsigned bank, const Result* result) override {
     if (result == nullptr) {  // an accumulator
       if (write_ports_ != 0 && writes_of_bank_[bank] == write_ports_) return false;
@@ -100,7 +101,8 @@ class ReservedPortArbiter final : public Arbiter {
     return true;
   }
   // A unit of variable latency completes a warp's instructions in order, unless the older one is a load that
-  // may miss. Compilers rely on it: the counter of the last of several loads of shared memory stands for all.
+  // may miss. Compilers rely on this order: the counter of the last of several loads of shared memory stands
+  // for all.
   bool is_held_back(const Result& result) const override {
     const Instruction& i = *result.instruction;
     return bits::has(waiting_warps_[result.source], i.warp_slot) && !has_counted_result(*i.code);
@@ -114,7 +116,7 @@ class ReservedPortArbiter final : public Arbiter {
         reads_[left++] = r;
         continue;
       }
-      // A product's accumulators are read beside the window, whose ports they leave alone.
+      // Reads of a product's accumulators do not use the ports of the window.
       if (r.kind == OperandTransfer::Kind::read && read_ports_ != 0 && ++granted[r.bank] > read_ports_)
         report_ports(r, now);
       grant(r, now);
@@ -131,9 +133,9 @@ class ReservedPortArbiter final : public Arbiter {
   }
 
   std::uint8_t read_ports_, write_ports_;
-  std::array<std::uint8_t, 64> writes_of_bank_{};                   // in this cycle
+  std::array<std::uint8_t, 64> writes_of_bank_{};                   // writes in this cycle
   std::array<const Instruction*, execution_unit_count> waiting_{};  // by unit: the first result that waits
-  // By unit: warp slots of which a result waits that younger ones may not overtake.
+  // By unit: warp slots with a waiting result that younger results may not overtake.
   std::array<std::uint64_t, execution_unit_count> waiting_warps_{};
 };
 
@@ -167,8 +169,8 @@ void FixedWindowParameters::describe(ParameterVisitor& v) {
   });
 }
 
-// Cycles that the compiler has counted on must hold: nothing but what is modelled here comes between issue
-// and execution.
+// Cycles that the compiler has counted on must hold. So nothing but what is modelled here may come between
+// issue and execution.
 void FixedWindowChoice::check(Checker& c) const {
   const auto demand = [&](bool holds, const std::string& key, const std::string& expected) {
     c.require(holds, key.c_str(), {"sub_core.collector.kind"},
@@ -197,15 +199,15 @@ void FixedWindowChoice::check(Checker& c) const {
             "sub_core.collector.reuse", {"passes.near_bits"},
             "'near_bits' keeps nothing where every operand is far (passes.near_bits none); expected "
             "passes.near_bits threshold, static, trained or precise, or reuse none or flags");
-  number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two of them
-  // Units of an architecture's table give all results that are ready, and have latencies that fit.
+  number("sub_core.register_file.banks", 2, 64);  // a result of two registers goes to two banks
+  // Units that an architecture's table times give all results that are ready, and their latencies fit.
   if (!c.is("sub_core.execution.architecture", "by_class")) return;
   for (const ExecutionClassLine& line : execution_classes) {
     if (line.key == nullptr || line.latency_class == LatencyClass::queued) continue;
     const std::string latency = key_of(line, "latency"), interval = key_of(line, "initiation_interval");
     number(latency, 1, longest_latency);
     number(interval, 1, longest_latency);
-    // A unit gives one result a cycle: an instruction must be done later than the one before it.
+    // A unit gives one result a cycle, so an instruction must be done later than the instruction before.
     for (const ExecutionClassLine& behind : execution_classes) {
       if (behind.unit != line.unit || behind.key == nullptr) continue;
       const std::uint64_t sum = c.whole(interval) + c.whole(key_of(behind, "latency"));
@@ -215,7 +217,7 @@ void FixedWindowChoice::check(Checker& c) const {
   }
 }
 
-// Operands that the reuse cache keeps: by flags, one for each slot and bank.
+// Operands that the reuse cache keeps. With flags, the cache has an entry for each slot and bank.
 OtherOperands FixedWindowChoice::other_operands() const {
   switch (parameters.reuse) {
     case OperandReuse::flags:

@@ -1,5 +1,5 @@
-// Which instruction of fixed latency is in which stage of a fixed read window, for a waveform: what becomes
-// of one is known when it issues, so it is kept here with its cycles.
+// WindowStages: which instruction of fixed latency is in which stage of a fixed read window, for a waveform.
+// When an instruction issues, its cycles in all stages are known, and they are kept here.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -11,22 +11,21 @@ namespace subcore {
 
 class WindowStages {
  public:
-  // An instruction is in Control from `control` on, in Allocate from `enters` up to and with `leaves`, and
-  // behind that a cycle in each stage of reading up to the one before `execution`.
+  // An instruction is in Control from `control` on, and in Allocate from `enters` up to and with `leaves`.
+  // Behind that the instruction is a cycle in each stage of reading, up to the cycle before `execution`.
   struct Plan {
     const Instruction* instruction = nullptr;
     Cycle control = 0, enters = 0, leaves = 0, execution = 0;
   };
   void put(const Plan& p) { plans_.push_back(p); }
 
-  // The instruction that waits in Control for room in its unit's queue, from cycle `from` on; null: none
-  // does.
+  // Says which instruction waits in Control for room in its unit's queue, from cycle `from` on; null: none.
   void waits(const Instruction* i, Cycle from) {
     waiting_ = i;
     waits_from_ = from;
   }
 
-  // Rows of Control, Allocate and `reads` stages of reading.
+  // Adds rows for Control, Allocate and `reads` stages of reading.
   void add_rows(SignalList& list, unsigned reads) {
     const auto in_control = [](const Plan& p, Cycle now) { return p.control <= now && now < p.enters; };
     list.instruction("control_", [this, in_control](Cycle now) {

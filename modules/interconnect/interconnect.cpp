@@ -32,7 +32,7 @@ Interconnect::Interconnect(const sc_core::sc_module_name& name, unsigned sms, un
   for (unsigned s = 0; s < slice_socket.size(); ++s) slice_socket[s].note_in(response_.arrived, s);
 }
 
-// Data goes up with writes and atomics, and comes back from reads and the atomics that return a value.
+// Data go up with writes and atomics, and come back from reads and from atomics that return a value.
 unsigned Interconnect::request_bytes(const Payload& t) const {
   return p_.header_bytes + (t.is_write() || atomic(t) != nullptr ? t.get_data_length() : 0);
 }
@@ -42,9 +42,10 @@ unsigned Interconnect::response_bytes(const Payload& t) const {
   return p_.header_bytes + (a != nullptr ? a->returns_data : t.is_read() ? 1u : 0u) * t.get_data_length();
 }
 
-// Takes in, for each destination, the oldest packet that goes there now: `bytes` of it, and entered(packet,
-// source). Returns when to look again at what is left here; a full destination calls by itself. Ports without
-// a packet are not looked at: a GPU has many, and in most cycles few of them have one.
+// Takes in, for each destination, the oldest packet that goes there now. bytes() gives the packet's size, and
+// entered(packet, source) is called. Returns when to look again at the packets that are left here; a
+// destination that is full wakes this module itself. Ports without a packet are not looked at: a GPU has many
+// ports, and in most cycles few of them have a packet.
 template <class In, class Target, class Bytes, class Entered>
 Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes bytes, Entered entered) {
   Cycle next = never;
@@ -58,7 +59,7 @@ Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes 
       return;
     }
     const unsigned to = target(*t);
-    // No more packets than fit on the way to a destination, so that one that does not take them stops
+    // The way to a destination takes no more packets than fit on it, so a destination that takes none stops
     // senders.
     if (d.flights[to].size() >= p_.latency + p_.queue) return;
     const Cycle free = std::max(d.source_free[s], d.destination_free[to]);
@@ -85,15 +86,15 @@ Cycle Interconnect::enter(Direction& d, In& in, Cycle now, Target target, Bytes 
     } else {
       next = std::min(next, in[s].next(now));
     }
-    // The packet's last byte leaves in that cycle; the receiver may use the packet one cycle later.
+    // The packet's last byte leaves in this cycle. The receiver may use the packet one cycle later.
     d.flights[to].put({&t, now + p_.latency + cycles - 2});
     d.flying.add(to);
   });
   return next;
 }
 
-// Sends on what has crossed, with send(destination, packet), as far as the destinations take it. Returns when
-// to look again.
+// Gives packets that have crossed to the destinations that take them, by send(destination, packet). Returns
+// when to look again.
 template <class Out, class Send>
 Cycle Interconnect::leave(Direction& d, Out& out, Cycle now, Send send) {
   Cycle next = never;
@@ -146,8 +147,8 @@ Cycle Interconnect::tick(Cycle now) {
   return std::min(move_requests(now), move_responses(now));
 }
 
-// From BEGIN_REQ to BEGIN_REQ, and from BEGIN_RESP to BEGIN_RESP, a packet takes its latency and its
-// transfer, of which the first cycle is that of the latency.
+// A packet takes its latency and its transfer from BEGIN_REQ to BEGIN_REQ, and from BEGIN_RESP to BEGIN_RESP.
+// The first cycle of the transfer is part of the latency.
 void Interconnect::access(Payload& t, sc_core::sc_time& delay) {
   delay += static_cast<double>(p_.latency + cycles_for(request_bytes(t)) - 1) * period_;
   slice_of(t.get_address()).b_transport(t, delay);

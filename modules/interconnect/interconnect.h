@@ -1,9 +1,11 @@
 // Interconnect: a crossbar between the SMs' L1 caches and the slices of the L2. Each port moves
-// `bytes_per_cycle` in each direction; a packet occupies the port where it enters and the one where it
-// leaves. Packets of bulk copies have a bandwidth of their own at the ports of SMs. Among packets that want
-// one port, the one that came first goes; in one cycle, that of the lowest SM (or slice). Hosts of the user's
-// own have ports after those of the SMs, for AT as an SM's and for LT (memory_port.h): a packet's transfer
-// and latency each way. A request lies within a line of 128 bytes; a debug access need not.
+// `bytes_per_cycle` in each direction. A packet occupies the port where it enters and the port where it
+// leaves. Packets of bulk copies have a bandwidth of their own at the ports of SMs. If several packets want
+// one port, the packet that came first goes; of those of one cycle, the packet of the lowest SM (or slice).
+//
+// Hosts of the user's own have ports after those of the SMs. An AT packet of a host is like an SM's. An LT
+// packet (memory_port.h) takes its transfer and the latency each way. A request lies within a line of 128
+// bytes; a debug access need not.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -23,7 +25,7 @@ namespace subcore {
 
 class Interconnect final : public TickingModule, private LooselyTimed {
  public:
-  sc_core::sc_vector<MemoryInPort> sm_socket;  // the SMs', then the hosts'
+  sc_core::sc_vector<MemoryInPort> sm_socket;  // sockets of the SMs, then those of hosts
   sc_core::sc_vector<MemoryOutPort> slice_socket;
 
   struct Counters {
@@ -49,8 +51,9 @@ class Interconnect final : public TickingModule, private LooselyTimed {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // The SM that a packet belongs to. Set while the packet is behind the interconnect, and ignorable there.
-  // The packet owns it meanwhile: at the end of a simulation either of them may go first.
+  // The SM that a packet belongs to. The extension is set while the packet is behind the interconnect, and
+  // ignorable there. The packet owns the extension meanwhile, because at the end of a simulation either the
+  // packet or the interconnect may be destroyed first.
   struct Origin : tlm::tlm_extension<Origin> {
     unsigned sm = 0;
     tlm_extension_base* clone() const override { return new Origin(*this); }
@@ -59,7 +62,7 @@ class Interconnect final : public TickingModule, private LooselyTimed {
   };
   struct Flight {
     Payload* payload = nullptr;
-    Cycle stamp = 0;  // when it leaves
+    Cycle stamp = 0;  // cycle in which the packet leaves
   };
   struct Direction {
     Direction(unsigned sources, unsigned destinations, CounterList& list, const char* name, const char* what)
@@ -73,10 +76,10 @@ class Interconnect final : public TickingModule, private LooselyTimed {
           counters{list, name, what} {}
     std::vector<Cycle> source_free, destination_free;
     IndexSet arrived;                                // sources with packets
-    IndexSet wanted;                                 // scratch: destinations for which a source is chosen,
-    std::vector<unsigned> best;                      // and which one
+    IndexSet wanted;                                 // scratch: destinations that have a chosen source
+    std::vector<unsigned> best;                      // the chosen source of each
     IndexSet flying;                                 // destinations with flights
-    std::vector<PayloadEventQueue<Flight>> flights;  // per destination
+    std::vector<PayloadEventQueue<Flight>> flights;  // a queue per destination
     Counters counters;
   };
 

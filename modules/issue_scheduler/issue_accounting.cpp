@@ -58,14 +58,15 @@ void IssueAccounting::count_causes(Cycle end) {
       }
       [[fallthrough]];
     default:
-      cycles(cause_) += spent;  // no statistic where the cause is all of its state
+      cycles(cause_) += spent;  // no statistic if the state has this cause alone
   }
 }
 
-// Splits the cycles from since_ to `end`, in which ready warps found no collector: from when on one in the
-// way had all operands, and from when on one was being left. A collector that becomes free wakes the
-// scheduler, so only the last cycle can be that. A fixed window is never left so: its instructions go on in
-// the cycle in which the one behind them comes.
+// Splits the cycles from since_ to `end`, in which ready warps found no collector, in three parts. In the
+// first part no collector in the way had all operands. In the second part one had, but its instruction was
+// not leaving. In the third part an instruction was leaving. A collector that becomes free wakes the
+// scheduler, so only the last cycle can be in the third part. A fixed window has no such cycle: its
+// instructions go on in the cycle in which the next one comes.
 IssueAccounting::Wait IssueAccounting::wait(Cycle end) const {
   Cycle complete = end, free_from = never;
   StallCause waits_for = StallCause::unit_queue;
@@ -85,7 +86,8 @@ StallCause IssueAccounting::collector_cause(Cycle now) const {
   return now < w.complete ? w.waits_for : now < w.left ? StallCause::dispatch : StallCause::turn_around;
 }
 
-// Whether more warps of the last kernel were to come is known now: those that come are of another, or of it.
+// The instruction that has come shows whether the cycles without a warp were idle between two kernels
+// (drained) or within one.
 void IssueAccounting::end_idle() {
   const std::uint64_t coming = coming_ != nullptr ? coming_->id : 0;
   cycles(kernel_ && *kernel_ != coming ? StallCause::drained : StallCause::no_warp) += idle_;

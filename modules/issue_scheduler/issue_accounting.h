@@ -1,5 +1,5 @@
-// Accounting of an issue scheduler's cycles: by state and cause in counters, by warp for observers. Nothing
-// is decided here: the scheduler says what each cycle was spent on, what warps wait for, and what has
+// Accounting of an issue scheduler's cycles: by state and cause in counters, and by warp for observers.
+// Nothing is decided here. The scheduler says what each cycle was spent on, what warps wait for, and what has
 // become of the collectors.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -20,19 +20,19 @@
 
 namespace subcore {
 
-// Cycles by state and by cause, up to the last look; once a run has ended, exactly up to its end.
+// Cycles by state and by cause, up to the last look. When a run has ended, they are exact up to its end.
 struct IssueCycles {
   CounterList& list;
   bool two_levels, reorders, control_bits;
-  std::uint32_t path_causes;  // a bit for each that the operand path has
+  std::uint32_t path_causes;  // a bit for each cause of the operand path
   std::array<Counter, issue_states.size()> by_state{{in(IssueState::empty), in(IssueState::hazard),
                                                      in(IssueState::no_collector), in(IssueState::waiting),
                                                      in(IssueState::pending_ready), in(IssueState::issued)}};
-  // For states that have several causes: they sum to the state's.
+  // For states that have several causes. The cycles of a state's causes sum to the state's cycles.
   std::array<Counter, scheduler_cause_count> by_cause =
       causes(std::make_index_sequence<scheduler_cause_count>());
 
-  // Cycles of a cause, which may be all of its state.
+  // Cycles of a cause. If a state has this cause alone, the cycles of the state.
   std::uint64_t with(StallCause c) const {
     return is_only_leaf(c) ? by_state[static_cast<std::size_t>(state_of(c))]
                            : by_cause[static_cast<std::size_t>(c)];
@@ -60,67 +60,69 @@ struct IssueCycles {
 
 class IssueAccounting {
  public:
-  // Cycles are counted from `start` on; no warp comes before.
+  // Counts cycles from `start` on; no warp comes before.
   IssueAccounting(IssueCycles& cycles, EventPort<StallEvent>& port, unsigned warp_slots, unsigned collectors,
                   Cycle start)
       : since_(start), cycles_(cycles), port_(port), warps_(warp_slots), collectors_(collectors) {}
 
-  // Counts an instruction that issues from this warp slot. True: a younger one of its warp has issued before.
+  // Notes an instruction that issues from this warp slot. True: a younger one of its warp has issued before.
   bool overtaken(unsigned slot, const Instruction& i);
 
-  // An instruction of the kernel has come.
+  // Notes that an instruction of the kernel has come.
   void fetched(const KernelHeader* kernel) {
     counting_ = true;
     coming_ = kernel;
   }
-  // The cycles before `end` were spent as begin() has said last.
+  // Counts the cycles before `end` for the cause that begin() was given last.
   void count(Cycle end) {
     if (!counting_) return;
     cycles_.by_state[static_cast<std::size_t>(state())] += end - since_;
     if (cause_ != StallCause::issued) count_causes(end);
     since_ = end;
   }
-  // The cycles from the last that is counted on are spent on this cause; where ready warps find no collector
-  // the collectors in the way say more.
+  // Says the cause of the cycles from the last counted one on. If ready warps find no collector, the
+  // collectors in the way say more.
   void begin(StallCause cause) {
     const bool was_empty = state() == IssueState::empty;
     cause_ = cause;
     wait_for_collectors_ = 0;
     if (was_empty && state() != IssueState::empty) end_idle();
   }
-  // The run is over in cycle `end`: later cycles are counted only when another instruction has come.
+  // Ends a run in cycle `end`. Later cycles are counted only when another instruction has come.
   void end_run(Cycle end);
 
   IssueState state() const { return state_of(cause_); }
-  // The cause on which cycle `now`, the last, was spent.
+  // The cause of cycle `now`, which is the last one.
   StallCause cause(Cycle now) const {
     return state() == IssueState::no_collector ? collector_cause(now) : cause_;
   }
   // The cause for which a ready warp finds no collector.
   StallCause collector_cause(Cycle now) const;
 
-  // An instruction of this warp slot goes to collector c.
+  // Notes that an instruction of this warp slot goes to collector c.
   void issued(unsigned c, unsigned slot) { collectors_[c] = {slot, never, never, StallCause::operands}; }
-  // All its operands are there as of `stamp`.
+  // Notes that all operands of the collector's instruction are there as of `stamp`.
   void complete(unsigned c, Cycle stamp) { collectors_[c].complete = stamp; }
-  // Before that, the collector waits for this.
+  // Notes what the collector waits for before all operands are there.
   void waits_for(unsigned c, StallCause cause) { collectors_[c].waits_for = cause; }
-  // As of `stamp`, whether the collector takes another instruction.
+  // Notes whether the collector takes another instruction, as of `stamp`.
   void takes_another(unsigned c, bool free, Cycle stamp) {
     Cycle& from = collectors_[c].free_from;
     from = !free ? never : from == never ? stamp : from;
   }
-  // All these collectors are in the way. Returns the nearest of what they wait for before dispatch.
+  // Notes that all these collectors are in the way. Returns the nearest cause that one of them waits for
+  // before dispatch.
   StallCause all_busy(std::uint64_t collectors) {
     in_the_way_ = collectors;
     StallCause nearest = StallCause::none;
     for (const unsigned c : bits::each(collectors)) {
       nearest = std::min(nearest, collectors_[c].waits_for);
-      if (nearest == StallCause::operands) break;  // as it mostly is: nothing is nearer
+      if (nearest == StallCause::operands) break;  // the usual case: no cause is nearer
     }
     return nearest;
   }
-  // The busy ones are, to which the ready warps' last instructions have gone; without one all of them.
+  // Notes which busy collectors are in the way: those to which the last instructions of ready warps have
+  // gone. If there is none, all busy collectors are.
   void refused(WarpMask ready, std::uint64_t busy);
 
   // The scheduler's warps in a cycle, a bit for each slot.
@@ -128,11 +130,11 @@ class IssueAccounting {
     WarpMask eligible, followed, active, unit_busy;
     int issued;  // the slot that has issued in this cycle, or -1
   };
-  // Something has happened to the warp of a slot, or to all: its cause may be another one.
+  // Notes that something has happened to the warp of a slot, or to all warps, so the cause may have changed.
   void affected(unsigned slot) { bits::add(cause_is_old_, slot); }
   void all_affected() { cause_is_old_ = bits::first(static_cast<unsigned>(warps_.size())); }
-  // Looks for the causes of warps that are affected. blocked(slot): why the slot's window has no candidate.
-  // Asked only when somebody wants to know, which is when nothing can issue.
+  // Finds the causes of warps that something has happened to. blocked(slot): why the slot's window has no
+  // candidate. The scheduler asks only when somebody needs the causes, which is when nothing can issue.
   template <class Blocked>
   void find_causes(const Warps& w, const Blocked& blocked) {
     for (const unsigned slot : bits::each(cause_is_old_)) {
@@ -145,23 +147,23 @@ class IssueAccounting {
     }
     cause_is_old_ = 0;
   }
-  // The cause of a warp, as observers are told it, but at once: it is known in each cycle what a collector in
-  // the way waits for. After find_causes().
+  // The cause of a warp that observers are told, but at once: each cycle shows what a collector in the way
+  // waits for. To be called after find_causes().
   StallCause cause(unsigned slot, const Warps& w, Cycle now) const {
     const StallCause known = known_cause(slot, w);
     return known != StallCause::none ? known : collector_cause(now);
   }
-  // The nearest of these causes; none if there is no warp.
+  // The nearest cause of all warps; none if there is no warp.
   StallCause nearest_cause() const {
     return causes_ == 0 ? StallCause::none : static_cast<StallCause>(bits::lowest(causes_));
   }
 
-  // Whether anybody hears what tell() says; known from start() on.
+  // Whether an observer hears what tell() says; known from start() on.
   bool observed() const { return observed_; }
   void start() { observed_ = port_.observed(); }
-  // Observers hear what a warp spends the cycles from `now` on: at once, or if it waits for a collector with
-  // its candidate, when it is known what the collector waited for. blocked(): the instruction that waits in
-  // its window.
+  // Tells observers what a warp spends the cycles from `now` on. If the warp waits for a collector with its
+  // candidate, observers hear when it is known what the collector waited for, else at once. `blocked()`: the
+  // instruction that waits in the warp's window.
   template <class Blocked>
   void tell(Cycle now, unsigned slot, const Warps& w, const Instruction* candidate, std::uint32_t warp_uid,
             const Blocked& blocked) {
@@ -178,31 +180,32 @@ class IssueAccounting {
   }
 
  private:
-  // Why a warp has no instruction that it may issue; none: it has one, or nothing of it is here.
+  // Sets why a warp has no instruction that it may issue; none: the warp has one, or nothing of the warp is
+  // here.
   void set_warp_cause(unsigned slot, StallCause cause);
-  // Why a warp does not issue in this cycle; none if it waits for a collector.
+  // Why a warp does not issue in this cycle; none if the warp waits for a collector.
   StallCause known_cause(unsigned slot, const Warps& w) const;
-  // warp_uid is only looked at without an instruction.
+  // `warp_uid` counts only without an instruction.
   void tell(Cycle cycle, unsigned slot, StallCause cause, const Instruction* i, std::uint32_t warp_uid = 0);
   struct Warp {
     StallCause cause = StallCause::none;
-    StallCause told = StallCause::no_warp;  // to observers, and with which instruction
+    StallCause told = StallCause::no_warp;  // the cause that observers were told, and its instruction
     const Instruction* told_instruction = nullptr;
-    const Instruction* waiting = nullptr;  // for a collector
-    std::uint32_t uid = 0;                 // of the warp that issued last, and its youngest that has issued
+    const Instruction* waiting = nullptr;  // waits for a collector
+    std::uint32_t uid = 0;                 // the warp that issued last, and its youngest issued instruction
     std::uint64_t youngest = 0;
   };
   struct Collector {
     unsigned slot = 0;  // warp slot of its last instruction
-    // Why it takes no instruction: from when on all operands of the last one were there, and from when on it
-    // is free.
+    // Why the collector takes no instruction: `complete` is when all operands of the last one were there, and
+    // `free_from` is when the collector is free.
     Cycle complete = never, free_from = never;
-    StallCause waits_for = StallCause::operands;  // before `complete`
+    StallCause waits_for = StallCause::operands;  // cause of its wait before `complete`
   };
-  // First cycle with all operands, and of leaving, of what is in the way.
+  // Of the collectors in the way: the first cycle with all operands, and the first cycle of leaving.
   struct Wait {
     Cycle complete, left;
-    StallCause waits_for;  // before `complete`
+    StallCause waits_for;  // cause of their wait before `complete`
   };
   Wait wait(Cycle end) const;
   void count_causes(Cycle end);
@@ -213,17 +216,17 @@ class IssueAccounting {
   Cycle since_;  // cycles from here on are not counted yet
   StallCause cause_ = StallCause::no_warp;
   bool counting_ = true;   // false between runs
-  bool observed_ = false;  // somebody listens to the port
+  bool observed_ = false;  // an observer listens to the port
   WarpMask cause_is_old_ = 0;
-  WarpMask wait_for_collectors_ = 0;  // warps of which observers are to be told
-  std::uint64_t in_the_way_ = 0;      // collectors that ready warps found no way into
+  WarpMask wait_for_collectors_ = 0;  // warps of which observers will hear
+  std::uint64_t in_the_way_ = 0;      // collectors that kept ready warps out
   const KernelHeader* coming_ = nullptr;
   IssueCycles& cycles_;
   EventPort<StallEvent>& port_;
-  std::uint32_t causes_ = 0;  // a bit for each cause that warps have, and how many have it
+  std::uint32_t causes_ = 0;  // a bit for each cause of any warp, and how many warps have it
   std::array<std::uint8_t, stall_causes.size()> warps_with_{};
-  // Cycles without a warp, while it is not known whether more of the kernel's come; and the kernel of the
-  // last instructions.
+  // Cycles without a warp, while it is open whether more warps of the kernel come. kernel_ is the kernel of
+  // the last instructions.
   std::uint64_t idle_ = 0;
   std::optional<std::uint64_t> kernel_;
   std::vector<Warp> warps_;

@@ -67,8 +67,8 @@ void IssueScheduler::fetched(unsigned, FetchTransfer& t) {
   }
 }
 
-// The operands of an instruction have been read. A warp that minds only results has no candidate by that, and
-// the same cause.
+// The operands of an instruction have been read. If its warp minds only results, the warp gets no candidate
+// by that and keeps its cause.
 inline void IssueScheduler::collected(const Instruction& i) {
   const bool candidate = slots_[i.warp_slot].window->collected(i);
   if (candidate || !bits::has(minds_only_results_, i.warp_slot)) affected(i.warp_slot, candidate);
@@ -85,7 +85,8 @@ inline void IssueScheduler::take_status(unsigned c) {
   bits::set(collectors_.free, c, h.next.free);
 }
 
-// A status can meet an older one only when the older one is due, which is taken over first.
+// Takes a status, which may replace an older one only if the older one is due. The older one is taken over
+// first.
 void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   Held& h = held_[c];
   if (t.kind == IssueTransfer::Kind::complete) {
@@ -102,13 +103,13 @@ void IssueScheduler::collector_status(unsigned c, IssueTransfer& t) {
   h.next_from = t.stamp;
   bits::add(announced_, c);
   if (t.kind != IssueTransfer::Kind::left) return hear_of_collector(t.stamp, false);
-  // Of several that leave in one cycle the others go another way.
+  // If several instructions leave in one cycle, the others go through progress_.
   if (h.left != nullptr) progress_.put({t.stamp, h.left, Progress::left_collector});
   h.left = t.instruction;
   hear_of_collector(t.stamp, !bits::has(minds_only_results_, t.instruction->warp_slot));
 }
 
-// A transfer beside the status, which only a fixed window sends.
+// Takes a transfer that is no status, which only a fixed window sends.
 void IssueScheduler::window_told(unsigned c, const IssueTransfer& t) {
   if (t.kind == IssueTransfer::Kind::waits) {
     accounting_.waits_for(c, t.cause);
@@ -116,7 +117,7 @@ void IssueScheduler::window_told(unsigned c, const IssueTransfer& t) {
     if (!hold_clock_) put({t.stamp, t.instruction, Progress::bypassable});
   } else if (hold_clock_) {
     hold_clock_->hold(t.stamp, t.until);
-    wake(t.stamp);  // and again when the hold ends: causes change
+    wake(t.stamp);  // causes change now, and when the hold ends
     wake(t.until);
   }
 }
@@ -174,7 +175,7 @@ inline void IssueScheduler::take_progress(const Progress& p, Cycle now) {
   instruction_socket.status(t);
 }
 
-// Takes what comes seldom: a new STHLD, barriers released, registers moved by the operand cache.
+// Takes rare transfers: a new STHLD, barriers released, registers moved by the operand cache.
 void IssueScheduler::take_rest(Cycle now) {
   if (control_.stamp <= now) {
     allocation_->set_sthld(control_.sthld);
@@ -198,11 +199,11 @@ inline void IssueScheduler::take_over(Cycle now) {
   if (rest_due_ <= now) take_rest(now);
 }
 
-// Tells two-level scheduling of a warp.
+// Tells two-level scheduling about a warp.
 void IssueScheduler::look_at_levels(unsigned slot, Cycle now) {
   const IssueWindow& w = *slots_[slot].window;
-  // A warp whose buffer is empty because its next instruction is still being fetched is not over: to lose
-  // what the warp has cached would break a plan that the compiler made for the whole strand.
+  // A warp with an empty buffer is not over if its next instruction is still being fetched. To lose what the
+  // warp has cached would break a plan that the compiler made for the whole strand.
   bits::set(present_, slot, w.occupied(now) || bits::has(followed_, slot));
   bits::set(stalled_, slot, w.stalled(now));
   bits::set(known_, slot, w.next(now) != nullptr);
@@ -230,7 +231,7 @@ void IssueScheduler::tell_cache(unsigned slot, WarpTransfer::Kind kind, Instruct
   warp_socket[0].send(t);
 }
 
-// Warps become active or pending, and active ones come to another register interval. True if any did.
+// Makes warps active or pending, and brings active ones to another register interval. True if any changed.
 bool IssueScheduler::rearrange(Cycle now) {
   const ActiveSet::Change change = active_set_->step(present_, stalled_, known_);
   counters_.demotions += bits::count(change.demoted);
@@ -307,17 +308,18 @@ void IssueScheduler::issue(unsigned slot, unsigned c, Cycle now) {
   if (warp_socket.size() != 0) tell_cache(slot, WarpTransfer::Kind::issued, &i, now);
 }
 
-// State 2 of Malekeh's Fig. 10: with one level of warps, a pending one would have issued.
+// State 2 of Malekeh's Fig. 10: with one level of warps, a pending warp would have issued.
 bool IssueScheduler::pending_ready() const {
   return active_set_ && (eligible_ & active_set_->pending()) != 0 &&
          (pending_ready_ == PendingReady::no_hazard || collectors_.free != 0);
 }
 
-// The cause on which a cycle without a ready warp is spent.
+// The cause of a cycle without a ready warp.
 StallCause IssueScheduler::idle_cause(Cycle now) {
   if (pending_ready()) return StallCause::pending_ready;
   if (eligible_ != 0) return StallCause::not_active;
-  // An instruction fetched in this very cycle does not count yet, whether the player ticked before or not.
+  // An instruction that is fetched in this very cycle does not count yet, whether the player ticked before or
+  // not.
   find_causes(now);
   const StallCause nearest = accounting_.nearest_cause();
   if (nearest != StallCause::none) return nearest;
@@ -399,14 +401,14 @@ Cycle IssueScheduler::tick(Cycle now) {
   const StallCause cause = decide(now);
   accounting_.begin(cause);
   if (accounting_.observed()) tell_observers(now);
-  // News that came in this cycle before the tick was judged by what warps waited for then.
+  // News that came in this cycle before the tick counted only for what warps waited for then.
   if (put_off_ > now && (evaluates || eligible_ != 0)) wake(now + 1);
-  // While warps wait, the allocation's waiting counter runs; any other cause lasts until something comes.
+  // While warps wait, the allocation's waiting counter runs. Any other cause lasts until a transfer comes.
   return rearranged || cause == StallCause::issued || cause == StallCause::held ? now + 1 : never;
 }
 
-// Windows of all warps, the active set (a bit for active and one for pending each), and what the allocation
-// counts by.
+// The windows of all warps, the active set (a bit for active and one for pending, per warp), and the counters
+// of the allocation.
 void IssueScheduler::inventory(Inventory& list) const {
   for (const Slot& s : slots_) s.window->inventory(list);
   if (active_set_) list.add("active_set", HardwareKind::state, slots_.size(), 2);

@@ -1,5 +1,5 @@
 // IssueScheduler of one sub-core: instruction buffers with their hazards, warp priority and collector
-// allocation. Issues at most one instruction per cycle (Malekeh, Fig. 6).
+// allocation. At most one instruction issues per cycle (Malekeh, Fig. 6).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
@@ -36,13 +36,14 @@ class IssueScheduler final : public TickingModule {
   struct Counters {
     CounterList& list;
     bool two_levels, reorders, control_bits;
-    std::uint32_t path_causes;  // of waiting, a bit for each
-    bool has_products;          // of warpgroups, so that warps may change their allocation of registers
+    std::uint32_t path_causes;  // a bit for each cause of waiting that the operand path has
+    bool has_products;          // warpgroups make products, so warps may change their allocation of registers
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
     Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
-    // BOW, Fig. 4. Sums of cycles of retirement less those of issue, so that nothing is kept for an
-    // instruction: they are right when none is under way, as at the end of a kernel.
+    // BOW, Fig. 4. The counts are the sum of cycles of retirement less the sum of cycles of issue, so that
+    // nothing is kept for an instruction. The counts are right when no instruction is under way, as at the
+    // end of a kernel.
     Counter memory_cycles{list, "execution_memory_cycles", "cycles",
                           "from issue to retirement, summed over instructions of the load/store unit"};
     Counter other_cycles{list, "execution_other_cycles", "cycles",
@@ -64,28 +65,28 @@ class IssueScheduler final : public TickingModule {
                       "issued after a younger instruction of their warp"};
   };
 
-  // The sub-core around the scheduler.
+  // The scheduler's surroundings in its sub-core.
   struct Site {
     std::uint32_t warp_slots, collectors;
-    std::uint64_t seed;                   // of the allocation's random choices
+    std::uint64_t seed;                   // for the allocation's random choices
     bool wait_for_branches;               // a warp issues nothing behind a branch that has not retired
-    bool has_operand_cache;               // to be told of warps that come and go
-    std::optional<UnitGate> unit_gate{};  // the operand path's, and its CollectorChoice::stall_causes()
+    bool has_operand_cache;               // a cache must hear of warps that come and go
+    std::optional<UnitGate> unit_gate{};  // gate and CollectorChoice::stall_causes() of the path
     std::uint32_t path_causes = 0;
     Cycle start_cycle = 0;       // cycles are counted from here on; no warp comes before
-    std::uint32_t products = 0;  // of a warpgroup that a warp may have under way; 0 = none
+    std::uint32_t products = 0;  // products that a warp may have under way; 0 = none
   };
   IssueScheduler(const sc_core::sc_module_name& name, const SchedulerParameters& parameters,
                  const AllocationChoice& allocation, const Site& site);
 
   Cycle tick(Cycle now) override;
   const Counters& counters() const { return counters_; }
-  // The run is over in cycle `end`: every cycle before `end` is counted, and later ones only when another
+  // Ends the run in cycle `end`. Every cycle before `end` is counted, and later ones only when another
   // instruction has come.
   void end_run(Cycle end) { accounting_.end_run(end); }
 
-  // The cause for which a warp does not issue at the end of cycle `now`, by number, for whoever waits for a
-  // long stall; Signal::x: there is none.
+  // The number of the cause for which a warp does not issue at the end of cycle `now`; Signal::x: no cause.
+  // For observers that wait for a long stall.
   std::uint64_t stall_cause(unsigned slot, Cycle now);
 
   void register_statistics(StatisticsGroup& group) override;
@@ -97,19 +98,20 @@ class IssueScheduler final : public TickingModule {
  private:
   void start_of_simulation() override { accounting_.start(); }
 
-  // A warp's instruction buffer, and what is known of it.
+  // A warp's instruction buffer, and what is known of the warp.
   struct Slot {
     std::unique_ptr<IssueWindow> window;
     Instruction* candidate = nullptr;  // the instruction it may issue; valid where eligible_
-    std::uint32_t interval = 0;        // register interval that was brought in
+    std::uint32_t interval = 0;        // register interval that the operand cache has brought in
   };
-  struct Held {            // a collector, and what it has been given
+  // A collector, and what it has been given.
+  struct Held {
     unsigned slot = 0;     // warp slot of its last instruction
     CollectorStatus next;  // status to take over in cycle next_from
     Cycle next_from = never;
-    Instruction* left = nullptr;  // has left it by then
+    Instruction* left = nullptr;  // instruction that has left by then
   };
-  // An instruction has come to another step of its way.
+  // An instruction has come to another step on its way.
   struct Progress {
     enum Step : std::uint8_t { left_collector, bypassable, entered, retired };
     Cycle stamp = 0;
@@ -135,7 +137,7 @@ class IssueScheduler final : public TickingModule {
     return {eligible_, followed_, active_set_ ? active_set_->active() : ~WarpMask{0}, unit_busy_,
             last_issue_cycle_ == now ? last_issued_ : -1};
   }
-  // Somebody wants to see every cycle, or something counts cycles that nothing else asks for.
+  // Whether an observer wants to see every cycle, or a counter needs cycles that no other module asks for.
   bool sees_every_cycle() const {
     return accounting_.observed() || has_signals_ || active_set_ != nullptr || hold_clock_ != nullptr;
   }
@@ -152,7 +154,7 @@ class IssueScheduler final : public TickingModule {
   void take_status(unsigned c);
   void collected(const Instruction& i);
   // A collector has news, as of `stamp`. `matters`: a warp without a candidate may get one, or another cause.
-  // Where no warp has a candidate, other news can wait until a tick comes for another reason.
+  // If no warp has a candidate, other news can wait until a tick comes for another reason.
   void hear_of_collector(Cycle stamp, bool matters) {
     if (matters || eligible_ != 0 || sees_every_cycle()) {
       wake(stamp);
@@ -181,16 +183,16 @@ class IssueScheduler final : public TickingModule {
   StallCause decide(Cycle now);
   StallCause idle_cause(Cycle now);
 
-  // Members that every tick reads lie together: the schedulers of a GPU have more state than a first-level
-  // cache has room.
-  alignas(64) WarpMask eligible_ = 0;  // has a candidate
-  WarpMask changed_ = 0;               // to be evaluated again
+  // Members that every tick reads lie together, because the schedulers of a GPU have more state than a
+  // first-level cache holds.
+  alignas(64) WarpMask eligible_ = 0;  // warps that have a candidate
+  WarpMask changed_ = 0;               // warps to be evaluated again
   WarpMask followed_ = 0;              // warps whose last issue was not their last instruction
   WarpMask minds_only_results_ = 0;    // see IssueWindow::minds_only_results()
   Cycle last_issue_cycle_ = never;
   int last_issued_ = -1;
   bool reorders_;        // warps may issue out of order
-  bool frees_at_issue_;  // an entry of an instruction buffer; else at retirement
+  bool frees_at_issue_;  // buffer entries become free at issue; else at retirement
   AllocationFailure alloc_fail_;
   PendingReady pending_ready_;
   std::unique_ptr<ActiveSet> active_set_;  // two-level scheduling; null with one level
@@ -200,25 +202,25 @@ class IssueScheduler final : public TickingModule {
   Cycle put_off_ = 0;       // last stamp of news of collectors that have no tick of their own
   Cycle rest_due_ = never;  // first stamp in the other queues and control_
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp whose instructions are buffered
+  std::vector<std::uint32_t> uid_;  // per slot: dynamic id of the warp in the buffer
   std::vector<Held> held_;          // per collector
   CollectorViews collectors_;
   std::unique_ptr<WarpPriority> priority_;
   std::unique_ptr<AllocationPolicy> allocation_;
-  bool waits_as_sthld_says_;               // the policy does
-  std::unique_ptr<HoldClock> hold_clock_;  // null unless issue goes by control bits
+  bool waits_as_sthld_says_;               // the allocation policy does
+  std::unique_ptr<HoldClock> hold_clock_;  // null unless control bits rule the issue
   bool holding_ = false;                   // stall counts stand still
   bool has_signals_ = false;               // a waveform may show every cycle
   std::optional<UnitGate> unit_gate_;      // empty: the operand path waits for units
-  WarpMask unit_busy_ = 0;                 // eligible, but the instruction's unit takes none
+  WarpMask unit_busy_ = 0;                 // eligible warps whose instruction's unit takes none
   Counters counters_;
   IssueAccounting accounting_;
 
-  WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step wants them
-  ControlTransfer control_{never, 0};               // STHLD to take over
+  WarpMask present_ = 0, stalled_ = 0, known_ = 0;  // as ActiveSet::step() wants them
+  ControlTransfer control_{never, 0};               // a STHLD to take over
   PayloadEventQueue<BarrierTransfer> released_;
   PayloadEventQueue<WarpTransfer, &WarpTransfer::warp_slot> moved_;
-  std::unique_ptr<DependenceCounts> dependences_;  // of all slots' windows; null if they count none
+  std::unique_ptr<DependenceCounts> dependences_;  // of the windows of all slots; null if no window counts
 };
 
 }  // namespace subcore

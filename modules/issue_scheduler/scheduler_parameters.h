@@ -1,4 +1,4 @@
-// The issue scheduler's part of a platform file (keys sub_core.scheduler.*).
+// Parameters of the issue scheduler (keys sub_core.scheduler.* of a platform file).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -13,10 +13,11 @@
 
 namespace subcore {
 
-// Next step when the selected warp gets no collector: the next warp is tried, or nothing issues in the cycle.
+// The next step if the selected warp gets no collector: the next warp is tried, or nothing issues in the
+// cycle.
 enum class AllocationFailure : std::uint8_t { next_warp, stall };
-// When a pending warp counts as ready: its next instruction has no hazard, or there is a collector for it,
-// too.
+// When a pending warp counts as ready: when its next instruction has no hazard, or only when there is a
+// collector for it, too.
 enum class PendingReady : std::uint8_t { no_hazard, collector_free };
 
 constexpr std::array<std::string_view, 2> names(AllocationFailure) {
@@ -26,7 +27,7 @@ constexpr std::array<std::string_view, 2> names(PendingReady) {
   return {"no_hazard", "collector_free"};
 }
 
-// The active set (sub_core.scheduler.two_level.*).
+// Parameters of the active set (sub_core.scheduler.two_level.*).
 struct TwoLevelParameters {
   std::uint32_t active_warps = 0;
   Demotion demotion = Demotion::long_latency;

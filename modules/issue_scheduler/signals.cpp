@@ -1,11 +1,12 @@
-// Signals of the issue scheduler for waveforms: its own state, and for each warp slot what holds it up.
+// Signals of the issue scheduler for waveforms: the scheduler's state, and for each warp slot what holds it
+// up.
 #include "subcore/modules/issue_scheduler/issue_scheduler.h"
 #include "subcore/modules/protocol/warp_names.h"
 
 namespace subcore {
 namespace {
 
-// A slot's row: the program counter, and the number of the warp in its kernel in the lowest bits.
+// The value of a slot's row is the program counter, with the warp's number in its kernel in the lowest bits.
 constexpr unsigned number_bits = 28;
 
 std::string cause_text(std::uint64_t cause) {
@@ -14,7 +15,7 @@ std::string cause_text(std::uint64_t cause) {
 
 }  // namespace
 
-// The instruction that has issued in this cycle, or the one that is next.
+// The instruction of the slot that has issued in this cycle, or else its next instruction.
 const Instruction* IssueScheduler::shown(unsigned slot, Cycle now) const {
   return issued_in(now, slot) || bits::has(eligible_, slot) ? slots_[slot].candidate
                                                             : slots_[slot].window->next(now);

@@ -51,7 +51,7 @@ void KernelDispatcher::run(const TraceProgram& program) {
     SC_REPORT_ERROR(report_id::run, text.str().c_str());
     return;
   }
-  // Before the simulation starts there is nobody to wake: everyone looks at cycle 0.
+  // Before the simulation starts no module needs to be woken, because all modules tick in cycle 0.
   if (sc_core::sc_get_status() >= sc_core::SC_START_OF_SIMULATION) wake_now();
   begin(program);
 }
@@ -79,7 +79,7 @@ const std::filesystem::path& KernelDispatcher::next_file() {
   return list_.kernels[launch_->kernel];
 }
 
-// The kernel's CTAs must each fit an empty SM, or it could never run.
+// Opens the next kernel. Every CTA of the kernel must fit an empty SM, or the kernel could never run.
 void KernelDispatcher::open_next(Cycle now) {
   if (next_kernel_ == 0 && !program_.issue_order.empty())
     issue_order_ = std::make_unique<IssueOrderReader>(program_.issue_order);
@@ -107,7 +107,7 @@ void KernelDispatcher::open_next(Cycle now) {
     if (cache.is_bound()) cache.write(cache_register::invalidate, shared_bytes);
 }
 
-// Reads the kernel's next CTA of those that run; false if there is none.
+// Reads the kernel's next CTA that is to run; false if there is none.
 bool KernelDispatcher::read_next(CtaTrace& cta) {
   const std::uint64_t next = part_.next(place_);
   if (next == KernelPart::none) return false;
@@ -122,14 +122,14 @@ bool KernelDispatcher::read_next(CtaTrace& cta) {
   return true;
 }
 
-// A CTA without traced warps is never sent, and may be the last one of a wave.
+// Calls on_wave functions. A CTA without traced warps is never sent, but may be the last CTA of a wave.
 void KernelDispatcher::tell_waves() {
   if (part_.wave == 0 || place_ > part_.end) return;
   for (; waves_ < place_ / part_.wave; ++waves_)
     for (const auto& f : on_wave_) f();
 }
 
-// Makes a CTA pending; false when all have been sent.
+// Makes a CTA pending; false when all CTAs have been sent.
 bool KernelDispatcher::fetch(Cycle now) {
   if (pending_ != nullptr) return true;
   while (true) {
@@ -147,7 +147,7 @@ bool KernelDispatcher::fetch(Cycle now) {
       return true;
     }
     traces_.give_back(cta);
-    if (live_ != 0) return false;  // drain before the next kernel
+    if (live_ != 0) return false;  // the kernel drains before the next one begins
     end_kernel(now);
   }
 }
@@ -206,7 +206,8 @@ Cycle KernelDispatcher::dispatch(Cycle now) {
   return send(now) ? now + 1 : never;  // a finished CTA will wake us
 }
 
-// CTAs go to the SMs that have room, in turn: to the first, or one to each. False: to none.
+// Sends CTAs to the SMs that have room, in turn: to the first such SM, or one CTA to each. False: none was
+// sent.
 bool KernelDispatcher::send(Cycle now) {
   const auto sms = static_cast<unsigned>(room_.size());
   const unsigned first = next_sm_;

@@ -1,6 +1,6 @@
-// KernelDispatcher: runs the kernels of a trace in order, handing CTAs round robin to the SMs that have room;
-// and kernels that are launched one by one while the simulation runs. A kernel begins when the one before it
-// has drained.
+// KernelDispatcher: runs the kernels of a trace in order and hands CTAs round robin to the SMs that have
+// room. The dispatcher also runs kernels that are launched one by one while the simulation runs. A kernel
+// begins when the kernel before it has drained.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <deque>
@@ -23,65 +23,68 @@ namespace subcore {
 class KernelDispatcher final : public TickingModule {
  public:
   PortVector<OutPort<CtaTransfer>> cta_socket;  // a socket per SM
-  // For each SM the port to the control socket of a cache that must not keep anything beyond a kernel (an L1,
-  // which is not coherent): written before the first CTA of each kernel arrives, with the bytes of shared
-  // memory that its CTAs take in an SM that is full of them. Each may stay unbound.
+  // For each SM, the port to the control socket of a cache that must keep nothing beyond a kernel (an L1,
+  // which is not coherent). The dispatcher writes to the port before the first CTA of each kernel arrives.
+  // The value is the bytes of shared memory that the kernel's CTAs take in an SM that is full of them. Each
+  // port may stay unbound.
   PortVector<ControlPort<Binding::optional>> cache_control_socket;
-  // Launches of kernels of the list, one socket per host.
+  // Launches of kernels of the list: one socket per host.
   sc_core::sc_vector<InPort<KernelTransfer>> launch_socket;
 
   KernelDispatcher(const sc_core::sc_module_name& name, unsigned sms, const CtaRoom::Capacity& capacity,
                    const OperandOptions& operands, const PassOptions& passes, Cycle launch_cycles,
                    CtaDispatch rate, unsigned hosts = 0, Cycle start_cycle = 0);
 
-  // Cycle before which nothing starts.
+  // The cycle before which nothing starts.
   Cycle start_cycle() const { return start_cycle_; }
 
-  // Makes a program's kernels the next entries of the list that hosts launch from. Launches run in the order
-  // of stamps, behind a run() that is under way; when nothing is, a launch begins a run, which ends when all
-  // that has been launched by then has.
+  // Adds a program's kernels to the list that hosts launch from. Launches run in the order of their stamps.
+  // If a run() is under way, they come behind it. Otherwise a launch begins a run, which ends when all
+  // kernels have ended that were launched by then.
   void load(const TraceProgram& program);
   std::size_t kernels_loaded() const { return list_.kernels.size(); }
 
-  // Runs a program: before the simulation starts, or whenever finished(): from any process, and from an
-  // on_finish function. The first CTA is sent in the cycle of the call, or in the next one if this module has
-  // ticked in it already, as it has in cycle 0 and in the cycle in which it finished. Caches and predictors
-  // keep what they hold, as between two kernels; counters go on. While a trace is running: an error with id
-  // "/subcore/run", and nothing changes.
+  // Runs a program. The call may come before the simulation starts, or whenever finished(): from any process,
+  // and from an on_finish function. The first CTA is sent in the cycle of the call, or in the next one if
+  // this module has ticked in that cycle already. The module has ticked in cycle 0 and in the cycle in which
+  // it finished. Caches and predictors keep what they hold, as between two kernels, and counters go on. A
+  // call while a trace is running is an error with id "/subcore/run" and changes nothing.
   void run(const TraceProgram& program);
-  // Called by every run().
+  // Every run() calls `f`.
   void on_run(std::function<void()> f) { on_run_.push_back(std::move(f)); }
-  // Called in the cycle in which the last CTA of a program's last kernel has finished, in the order in which
-  // they were given.
+  // Calls `f` in the cycle in which the last CTA of a program's last kernel has finished. Several such
+  // functions are called in the order in which they were given.
   void on_finish(std::function<void()> f) { on_finish_.push_back(std::move(f)); }
 
-  // Called with a kernel's name in the cycle in which its last CTA has finished, before on_finish functions.
-  // A kernel without CTAs ends when it would start.
+  // Calls `f` with a kernel's name in the cycle in which its last CTA has finished, before on_finish
+  // functions. A kernel without CTAs ends in the cycle in which it would start.
   void on_kernel_end(std::function<void(const std::string&)> f) { on_kernel_end_.push_back(std::move(f)); }
 
-  // Called in the cycle in which another wave of the kernel's CTAs has been sent (KernelPart::wave), within
-  // the CTAs before its tail.
+  // Calls `f` in the cycle in which another wave of the kernel's CTAs has been sent (KernelPart::wave), as
+  // long as the CTAs lie before the kernel's tail.
   void on_wave(std::function<void()> f) { on_wave_.push_back(std::move(f)); }
 
-  // A trace that cannot be read is reported as an error with id "/subcore/trace".
+  // Does the work of a cycle. A trace that cannot be read is an error with id "/subcore/trace".
   Cycle tick(Cycle now) override;
   bool finished() const { return finished_; }
-  // The program that is played now, or was last. For kernels that hosts launch, it has the list's name alone.
+  // The program that runs now or ran last. For kernels that hosts launch, the program has only the list's
+  // name.
   const TraceProgram& program() const { return program_; }
-  // Share of the current run's kernel files consumed, 0..1.
+  // Share of the current run's kernel files that has been read, 0 to 1.
   double progress() const;
   std::uint64_t instructions_sent() const { return instructions_; }
   std::uint64_t ctas_sent() const { return ctas_; }
-  // The most CTAs that the SMs had at one time, of the kernel that runs or was run last.
+  // The most CTAs that all SMs had at one time, for the kernel that runs or ran last.
   unsigned ctas_at_once() const { return ctas_at_once_; }
   std::uint64_t kernels_started() const { return kernels_; }  // kernels of all runs
-  // That of the first kernel that states one; 0: none has yet.
+  // The binary version of the first kernel that states one; 0: no kernel has stated one yet.
   std::uint32_t binary_version() const { return binary_version_; }
   const std::map<std::string, std::uint64_t>& unknown_opcodes() const { return unknown_opcodes_; }
-  // Kernels that have bits made from the trace, by CompilerBits.
+  // By CompilerBits: the number of kernels whose bits of that kind were made from the trace.
   const std::array<std::uint64_t, compiler_bits_count>& made_up_bits() const { return made_up_bits_; }
 
-  // The kernel that runs, and how many have been started, itself among them; its name is x between two.
+  // Signals: the kernel that runs, the number of kernels that have been started, this one included, and the
+  // CTAs that are live. Between two kernels the kernel's name is x.
   std::vector<Signal> signals() override;
   bool drained() const override { return finished_ && live_ == 0 && launches_.empty(); }
   void report_waiting(std::ostream& out) const override;
@@ -116,12 +119,12 @@ class KernelDispatcher final : public TickingModule {
   bool send(Cycle now);
 
   TraceProgram program_, list_;
-  std::unique_ptr<IssueOrderReader> issue_order_;  // of the program's kernels; null: not known
+  std::unique_ptr<IssueOrderReader> issue_order_;  // for the program's kernels; null: the order is not known
   std::size_t next_of_program_ = 0;
-  std::size_t next_kernel_ = 0;  // number in the run: kernels of the program, then those launched
+  std::size_t next_kernel_ = 0;  // number in the run; launched kernels follow the program's
   std::uint64_t kernels_ = 0;
   PayloadEventQueue<Launch, &Launch::host> launches_;
-  std::deque<Launch> queue_;      // launches of the run, not started
+  std::deque<Launch> queue_;      // launches of the run that have not started
   std::optional<Launch> launch_;  // the launch that runs, if a host made it
   OperandOptions operands_;
   PassOptions passes_;
@@ -130,12 +133,12 @@ class KernelDispatcher final : public TickingModule {
   CtaDispatch rate_;
   Cycle start_cycle_;
   Cycle launched_ = 0;      // first cycle in which a CTA of the kernel may be sent
-  Cycle kernel_start_ = 0;  // cycle in which its first CTA was sent
+  Cycle kernel_start_ = 0;  // cycle in which the kernel's first CTA was sent
   std::unique_ptr<AnnotatedKernel> kernel_;
-  KernelPart part_;              // of it, the CTAs that run
-  std::uint64_t place_ = 0;      // CTAs of it that have been read, or passed over
-  std::uint64_t waves_ = 0;      // waves of it that have been sent
-  CtaTrace* pending_ = nullptr;  // read, waiting for room; the last of those that have been read
+  KernelPart part_;              // CTAs of the kernel that run
+  std::uint64_t place_ = 0;      // CTAs of the kernel that have been read or passed over
+  std::uint64_t waves_ = 0;      // waves of the kernel that have been sent
+  CtaTrace* pending_ = nullptr;  // the CTA that was read last and waits for room
   CtaNeeds needs_;
   std::vector<CtaRoom> room_;                    // per SM
   std::vector<std::vector<Resident>> resident_;  // per SM

@@ -1,5 +1,5 @@
-// CacheControl: the control port of a cache. A base-protocol target with one register, so that whoever starts
-// kernels, our dispatcher or a user's, can have the cache forget what it holds.
+// CacheControl: the control port of a cache, a base-protocol target with one register. Through it a module
+// that starts kernels, our dispatcher or a user's, makes the cache forget what it holds.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstring>
@@ -8,17 +8,18 @@
 
 namespace subcore {
 
-// Byte offset of the one register, 64 bits wide, accessed whole.
+// Byte offset of the only register, which has 64 bits and is accessed whole.
 namespace cache_register {
 // A write of any value empties the cache from the next cycle on. The value is the number of bytes of shared
-// memory that are in use from then on; a cache that shares its memory with shared memory leaves them free.
+// memory that are in use from then on. A cache that has its memory in common with shared memory leaves these
+// bytes free.
 inline constexpr std::uint64_t invalidate = 0x00;
-// Bytes of all registers.
+// Size of all registers in bytes.
 inline constexpr std::uint64_t size = 0x08;
 }  // namespace cache_register
 
-// A read gets TLM_COMMAND_ERROR_RESPONSE; other errors are those of register_access(). A debug access does
-// nothing.
+// Socket of the control port. A read gets TLM_COMMAND_ERROR_RESPONSE; other errors are those of
+// register_access(). A debug access does nothing.
 class CacheControl : public ControlTarget {
  public:
   CacheControl(const char* name, std::function<void(std::uint64_t shared_bytes)> invalidate)

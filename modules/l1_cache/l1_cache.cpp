@@ -27,17 +27,18 @@ L1Cache::L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters&
       fetched_for_(p.l1.mshrs),
       queue_room_(p.l1.queue) {}
 
-// Invalidates from the next cycle on, from any process: nobody sees whether this cycle's tick came first.
+// Invalidates all lines from the next cycle on. Any process may call, because no result shows whether this
+// cycle's tick came first.
 void L1Cache::invalidate(std::uint64_t shared_bytes) {
   const Cycle now = conductor_.now();
   forget(now);
   shared_bytes_ = shared_bytes;
   invalidate_at_ = now + 1;
-  if (initiator_.request() != nullptr) wake(now + 1);  // lines are free then
+  if (initiator_.request() != nullptr) wake(now + 1);  // then lines are free
   ++counters_.invalidations;
 }
 
-// Drops every line. Fetches under way still answer the requests that wait for them, but are not kept.
+// Drops every line. Fetches under way still answer the requests that wait for them, but the cache keeps none.
 void L1Cache::forget(Cycle now) {
   if (invalidate_at_ > now) return;
   invalidate_at_ = never;
@@ -48,13 +49,13 @@ void L1Cache::forget(Cycle now) {
                   : tags_.ways());
 }
 
-// Events before `now` count before anything of `now` does, whether the load/store unit or this module ticks
-// first.
+// Takes events from before `now`, which count before all events of `now`, whether the load/store unit or this
+// module ticks first.
 void L1Cache::take_fills(Cycle now) {
   forget(now);
   while (Payload* t = interconnect_socket.front(now)) {
     interconnect_socket.pop(now);
-    if (!is_cached_read(*t)) {  // passed on for the load/store unit
+    if (!is_cached_read(*t)) {  // a request that was passed on for the load/store unit
       done_.put({t, now});
       continue;
     }
@@ -65,7 +66,7 @@ void L1Cache::take_fills(Cycle now) {
     if (fetched_for_[fetch.entry] == generation_) {
       SectoredTags::Line* line = tags_.find(a.line);
       if (line == nullptr) {
-        // Only with allocation on_fill: no line is pending then, so one can be replaced.
+        // Happens only with allocation on_fill. No line is pending then, so one can be replaced.
         line = tags_.victim(a.line);
         tags_.install(*line, a.line);
       }
@@ -94,7 +95,7 @@ bool L1Cache::hit(Payload& t, const LineAccess& a) {
   return true;
 }
 
-// The sectors of a read are here: moves its data, if any.
+// Completes a read whose sectors are here, and moves its data, if any.
 void L1Cache::succeed(Payload& t) {
   if (memory_has_data_ && carries_data(t)) {
     move_data_at_once(interconnect_socket, t);
@@ -103,7 +104,7 @@ void L1Cache::succeed(Payload& t) {
   }
 }
 
-// A sector that this write makes whole can be read from now on.
+// Keeps a write in its line. A sector that this write makes whole can be read from now on.
 void L1Cache::keep_written(const Payload& t, SectoredTags::Line& line) {
   const LineAccess a = line_access(t);
   SectorMask whole = a.whole;
@@ -118,7 +119,7 @@ void L1Cache::keep_written(const Payload& t, SectoredTags::Line& line) {
   line.valid = static_cast<SectorMask>(line.valid | whole);
 }
 
-// Writes, atomics and requests of bulk copies go on to the L2 as they are.
+// Passes writes, atomics and requests of bulk copies on to the L2 as they are.
 HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   SectoredTags::Line* line = tags_.find(a.line);
@@ -141,7 +142,7 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
     }
   } else {
     ++(bulk ? counters_.bulk : counters_.atomics);
-    // The L2 gets a new value that is not known here.
+    // The L2 gets a new value, which this cache does not know.
     const bool changes = t.is_write() || atomic(t) != nullptr;
     if (changes && line != nullptr) line->valid = static_cast<SectorMask>(line->valid & ~a.sectors);
   }
@@ -149,7 +150,7 @@ HoldCause L1Cache::pass_on(Payload& t, Cycle now) {
   return HoldCause::none;
 }
 
-// Takes in a request that does not hit; else returns the cause for which it waits, and changes nothing.
+// Takes in a request that does not hit. If the request must wait, returns the cause and changes nothing.
 HoldCause L1Cache::accept(Payload& t, Cycle now) {
   if (!is_cached_read(t)) return pass_on(t, now);
   const LineAccess a = line_access(t);
@@ -159,7 +160,7 @@ HoldCause L1Cache::accept(Payload& t, Cycle now) {
   const unsigned pending = entry == MshrTable<Payload*>::none ? 0u : mshrs_.pending(entry);
   const auto fetch = static_cast<SectorMask>(missing & ~pending);
   const bool old = entry != MshrTable<Payload*>::none;
-  // A fetch from before an invalidation may bring old data: not to be shared.
+  // A fetch from before an invalidation may bring old data, so no other request may join it.
   if (old && fetched_for_[entry] != generation_) return HoldCause::invalidation;
   SectoredTags::Line* way = line;
   if (allocation_ == LineAllocation::on_miss && line == nullptr) {
@@ -219,7 +220,7 @@ Cycle L1Cache::tick(Cycle now) {
   take_fills(now);
   if (initiator_.request() != nullptr && stalled_since_ < now) {
     Payload& t = *initiator_.request();
-    // The sectors may have come while it waited.
+    // The sectors may have come while the request waited.
     const bool present = is_cached_read(t) && hit(t, line_access(t));
     if (present) done_.put({&t, now});
     const HoldCause cause = present ? HoldCause::none : accept(t, now);

@@ -1,11 +1,13 @@
-// L1Cache: the data cache of an SM, between its load/store unit and the interconnect. Sectored;
-// write-through, with allocation or without, local memory too, so that nothing is lost when it is
-// invalidated, as it is at the start of every kernel; atomics and bulk copies pass by. A read that hits is
-// completed at once, with its latency annotated (TLM_COMPLETED), so that it costs one call. A request for
-// which there is no line, register or room in the queue waits for its END_REQ, and those behind it wait, too.
+// L1Cache: the data cache of an SM, between its load/store unit and the interconnect. The cache is sectored
+// and write-through, with or without allocation, also for local memory. So nothing is lost when the cache is
+// invalidated at the start of every kernel. Atomics and bulk copies pass by.
 //
-// LT accesses (memory_port.h): a read that hits takes the latency; anything else a cycle each way and what
-// the L2 adds, and a read its miss_latency.
+// A read that hits is completed at once, with its latency annotated (TLM_COMPLETED), and so costs one call.
+// If there is no line, register or room in the queue for a request, the request waits for its END_REQ, and so
+// do the requests behind it.
+//
+// LT accesses (memory_port.h): a read that hits takes the latency. Any other access takes a cycle each way
+// and what the L2 adds, and a read also its miss_latency.
 #pragma once
 
 #include "subcore/model/policy/carve_out.h"
@@ -25,7 +27,7 @@ namespace subcore {
 
 class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
  public:
-  TargetSocket<> memory_socket;  // a single initiator: the SM's load/store unit
+  TargetSocket<> memory_socket;  // the only initiator is the SM's load/store unit
   CacheControl control_socket;
   MemoryOutPort interconnect_socket;
 
@@ -45,13 +47,13 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
     Counter invalidations{list, "invalidations", "invalidations",
                           "times that everything was dropped, once per kernel"};
     HoldCounters held{list};
-    // LT accesses are in no sum of the others.
+    // Sums of AT accesses leave out LT accesses.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
     Counter blocking_hits{list, "blocking_hits", "requests", "LT reads that found all their sectors"};
   };
 
-  // `conductor` is the SM's.
+  // `conductor`: the conductor of the SM.
   L1Cache(const sc_core::sc_module_name& name, const HierarchyParameters& parameters,
           const Conductor& conductor);
 
@@ -100,11 +102,12 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
   SectoredTags tags_;
   MshrTable<Payload*> mshrs_;
   Cycle invalidate_at_ = never;             // first cycle that must not see what is here now
-  std::uint32_t generation_ = 0;            // invalidations so far: only fetches since the last one are kept
-  std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation that asked
-  TransactionPool pool_;                    // transactions of fetches
+  std::uint32_t generation_ = 0;            // number of invalidations; only fetches since the last one are
+                                            // kept
+  std::vector<std::uint32_t> fetched_for_;  // per MSHR: the generation of the request
+  TransactionPool pool_;                    // transactions for fetches
   Credits queue_room_;                      // room in queue_
-  PayloadEventQueue<Waiting> queue_;        // to the interconnect
+  PayloadEventQueue<Waiting> queue_;        // requests for the interconnect
   PayloadEventQueue<Waiting> done_;         // answers for the load/store unit
   AtTarget<> initiator_{memory_socket};
   Cycle stalled_since_ = 0;  // since when the request of initiator_ has waited for room

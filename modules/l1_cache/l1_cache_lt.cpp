@@ -1,10 +1,11 @@
-// LT accesses, apart from what the compiler inlines for AT.
+// LT accesses. These functions have a file of their own, so that they do not change what the compiler inlines
+// for AT.
 #include "subcore/modules/l1_cache/l1_cache.h"
 #include "subcore/modules/memory/data_access.h"
 
 namespace subcore {
 
-// Requests under way do not matter: the tags count as they are.
+// The tags count as they are now: an LT access does not see requests under way.
 void L1Cache::b_transport(Payload& t, sc_core::sc_time& delay) {
   t.set_dmi_allowed(false);
   const LineAccess a = line_access(t);

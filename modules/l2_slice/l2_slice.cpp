@@ -20,15 +20,15 @@ L2Slice::L2Slice(const sc_core::sc_module_name& name, const L2Parameters& p, con
       tags_(std::uint64_t{p.kilobytes} * 1024 / p.slices / line_bytes / p.ways, p.ways,
             SliceMap(p.slices).bits(), p.set_index),
       mshrs_(p.mshrs, p.merges, p.mshr_unit),
-      // The queue always has room for the requests of one miss and of the write-back that it causes.
+      // The queue always has room for the requests of one miss and of the write-back that the miss causes.
       queue_room_(std::max(p.initiator.requests == RequestShape::single_sectors ? 2 * sectors_per_line : 4u,
                            p.queue) +
                   p.latency) {
   interconnect_socket.on_loosely_timed(*this);
 }
 
-// An atomic is performed when its line is there and the atomic before it is done. A request that has a status
-// already has been refused by the memory below.
+// Answers a request. An atomic is performed when its line is there and the atomic before it is done. A
+// request that already has a status was refused by the memory below.
 void L2Slice::answer(Payload& t, Cycle due) {
   if (t.get_response_status() == tlm::TLM_INCOMPLETE_RESPONSE) {
     if (atomic(t) != nullptr) {
@@ -54,7 +54,8 @@ void L2Slice::take_fills(Cycle now) {
       const LineAccess a = line_access(own);
       const tlm::tlm_response_status status = own.get_response_status();
       SectoredTags::Line* way = tags_.find(a.line);
-      if (way == nullptr) {  // only with allocation on_fill: no line is pending then, so one can be replaced
+      // Happens only with allocation on_fill. No line is pending then, so one can be replaced.
+      if (way == nullptr) {
         way = tags_.victim(a.line);
         evict(*way, now);
         tags_.install(*way, a.line);
@@ -77,7 +78,7 @@ void L2Slice::take_fills(Cycle now) {
   }
 }
 
-// Writes into a line that is here. A sector written in part becomes valid with its last byte.
+// Writes into a line that is here. A sector that is written in part becomes valid with its last byte.
 void L2Slice::write(const Payload& t, SectoredTags::Line& line, const LineAccess& a) {
   tags_.mark_dirty(line, a.sectors);
   if (t.get_byte_enable_ptr() == nullptr) line.valid = static_cast<SectorMask>(line.valid | a.whole);
@@ -110,7 +111,7 @@ void L2Slice::evict(SectoredTags::Line& line, Cycle now) {
   if (!written_.empty()) written_[tags_.index(line)] = {};
 }
 
-// Takes in a request; else returns the cause for which it waits, and changes nothing.
+// Takes in a request. If the request must wait, returns the cause and changes nothing.
 HoldCause L2Slice::accept(Payload& t, Cycle now) {
   const LineAccess a = line_access(t);
   if (!a.fits) {
@@ -192,8 +193,8 @@ Cycle L2Slice::tick(Cycle now) {
     interconnect_socket.respond(t, now);
   }
   Cycle next = never;
-  // The slice accepts one request a cycle, none while many answers wait to be sent. This comes last, so that
-  // a request that stalls is tried again whenever something above has made room.
+  // The slice accepts one request a cycle, and none while many answers wait to be sent. This step comes last,
+  // so that a request that stalls is tried again whenever a step above has made room.
   if (Payload* t = interconnect_socket.front(now)) {
     const HoldCause cause =
         answers_.size() < std::size_t{p_.latency} + p_.queue ? accept(*t, now) : HoldCause::response;

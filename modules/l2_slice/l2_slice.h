@@ -1,16 +1,18 @@
-// L2Slice: a part of the L2, between the interconnect and a DRAM channel. Sectored; write-back with write
-// allocation. Atomics are performed here, a line's at a time. A line that misses gets its way at once, so
-// that a fill never has to wait for a write-back, or when it comes (memory.l2.allocation).
+// L2Slice: a part of the L2, between the interconnect and a DRAM channel. The slice is sectored and
+// write-back, with write allocation. Atomics are performed here, one at a time for each line. A line that
+// misses gets its way at once, so that a fill never waits for a write-back, or when the fill comes
+// (memory.l2.allocation).
 //
-// A write fetches nothing: of a sector that is written in part, the bytes written are remembered. If a read
-// or an atomic wants the sector before the rest has been written, too, it is fetched then; if it is evicted
-// before, it is written back with byte enables, which takes the channel as long as a whole sector.
+// A write fetches nothing. If a sector is written in part, the slice remembers the bytes written. When a read
+// or an atomic wants the sector before the rest is written, the sector is fetched then. When the sector is
+// evicted before, it is written back with byte enables, which takes the channel as long as a whole sector.
 // (Accel-Sim's SM75_RTX2060 configuration has this policy for its L2: write allocation "L", lazy fetch on
 // read.)
 //
-// LT accesses (memory_port.h) take the latency of the lookup; a read that misses asks the memory below by
-// b_transport and takes what that adds, too. Writes are posted: they reach the memory below, but take no time
-// there. A write-back to a DRAM of the user's own writes what that holds (data_access.h).
+// LT accesses (memory_port.h) take the latency of the lookup. A read that misses asks the memory below by
+// b_transport, and takes the time that the memory adds, too. Writes are posted: they reach the memory below,
+// but take no time there. A write-back to a DRAM of the user's own writes what that DRAM holds
+// (data_access.h).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
@@ -49,14 +51,14 @@ class L2Slice final : public TickingModule, private LooselyTimed {
     Counter partial_write_backs{list, "partial_write_backs", "requests",
                                 "write-backs with byte enables: the rest was never here"};
     HoldCounters held{list};
-    // LT accesses are in no sum of the others.
+    // Sums of AT accesses leave out LT accesses.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};
     Counter blocking_hits{list, "blocking_hits", "requests", "LT reads that found all their sectors"};
   };
 
-  // `slices` share the lines; this one's are told apart by the bits above the lowest log2(slices).
-  // `memory_has_data`: the memory below may be one that keeps data, not our DRAM channel.
+  // `slices`: how many slices share the lines. Bits above the lowest log2(slices) tell the lines of this
+  // slice apart. `memory_has_data`: the memory below may be one that keeps data, not our DRAM channel.
   L2Slice(const sc_core::sc_module_name& name, const L2Parameters& parameters, const Conductor& conductor,
           bool memory_has_data = true);
 
@@ -85,7 +87,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   void write(const Payload& t, SectoredTags::Line& line, const LineAccess& a);
   void evict(SectoredTags::Line& line, Cycle now);
   void answer(Payload& t, Cycle due);
-  // A request goes on to the DRAM. The lookup that finds a miss takes as long as one that finds a hit.
+  // A request goes on to the DRAM. A lookup that misses takes as long as a lookup that hits.
   void queue(MemoryTransaction& t, Cycle now) {
     queue_room_.take();
     queue_.put({&t, now + p_.latency - 1});
@@ -96,15 +98,16 @@ class L2Slice final : public TickingModule, private LooselyTimed {
   bool memory_has_data_;
   KeepData keep_data_;
   SectoredTags tags_;
-  // By index of the line: bytes written of sectors dirty and not valid. Empty until there is such a sector:
-  // many kernels write whole sectors only, and a large GPU has hundreds of thousands of lines.
+  // By index of the line: the bytes written of dirty sectors that are not valid. The vector is empty until
+  // there is such a sector. Many kernels write whole sectors only, and a large GPU has hundreds of thousands
+  // of lines.
   std::vector<ByteMask> written_;
   MshrTable<Payload*> mshrs_;
-  TransactionPool pool_;              // transactions of fetches and write-backs
-  PayloadEventQueue<Request> queue_;  // to the DRAM
+  TransactionPool pool_;              // transactions for fetches and write-backs
+  PayloadEventQueue<Request> queue_;  // requests for the DRAM
   PayloadEventQueue<Answer> answers_;
   Cycle atomic_free_ = 0;  // when the next atomic can be performed
-  Credits queue_room_;     // room in queue_, which has requests that are being looked up, too
+  Credits queue_room_;     // room in queue_, in which lookups under way count, too
   Cycle stalled_since_ = never;
   Counters counters_{counter_list_};
 };

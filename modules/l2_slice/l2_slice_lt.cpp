@@ -1,4 +1,5 @@
-// LT accesses, apart from what the compiler inlines for AT.
+// LT accesses. These functions have a file of their own, so that they do not change what the compiler inlines
+// for AT.
 #include <algorithm>
 
 #include "subcore/modules/l2_slice/l2_slice.h"
@@ -8,7 +9,7 @@ namespace subcore {
 
 void L2Slice::access(Payload& t, sc_core::sc_time& delay) {
   const LineAccess a = line_access(t);
-  // A request that is accepted in one cycle goes on in the next at the earliest.
+  // A request that is accepted in one cycle goes on in the next cycle at the earliest.
   delay += static_cast<double>(std::max(2u, p_.latency)) * period_;
   if (!a.fits) {
     t.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
@@ -21,7 +22,7 @@ void L2Slice::access(Payload& t, sc_core::sc_time& delay) {
   if (!writes && hit) ++counters_.blocking_hits;
   if (!writes && !hit) {
     dram_socket.b_transport(t, delay);
-    delay += period_;  // the answer goes on in the cycle after
+    delay += period_;  // the answer goes on in the next cycle
   } else if (memory_has_data_) {
     move_data(dram_socket, t, delay);
   } else {

@@ -28,7 +28,7 @@ void LaunchRegisters::kernel_ended(unsigned, KernelTransfer& t) {
   await_next();
 }
 
-// An event has one notification, the earliest, so each one that comes asks for the next.
+// Asks for the next notification. An event has only one, the earliest, so each end that is taken asks again.
 void LaunchRegisters::await_next() {
   if (ended_.empty()) return;
   changed_.notify(sc_core::sc_time::from_value(ended_.next() * conductor_.period().value() -

@@ -1,6 +1,6 @@
-// LaunchRegisters: the GPU's port for a host, which launches kernels at run time, is told of their ends by an
-// interrupt and reads what they have cost. The kernels are entries of a list that the GPU was given before
-// (KernelDispatcher::load()).
+// LaunchRegisters: the GPU's port for a host. The host launches kernels at run time, hears of their ends by
+// an interrupt, and reads what the kernels have cost. The kernels are entries of a list that the GPU was
+// given before (KernelDispatcher::load()).
 #pragma once
 
 #include <functional>
@@ -12,40 +12,41 @@
 
 namespace subcore {
 
-// Byte offsets.
+// Byte offsets of the registers.
 namespace launch_register {
 inline constexpr std::uint64_t kernels = 0x00;  // read: entries of the kernel list
-// Read and write: the entry that is launched next, from 0. One that is not there gets
+// Read and write: the entry that is launched next, from 0. An entry that does not exist gets
 // TLM_ADDRESS_ERROR_RESPONSE.
 inline constexpr std::uint64_t kernel = 0x08;
-// Write, of any value: launches that entry, as soon as all that were launched before have ended. With an
-// empty list TLM_ADDRESS_ERROR_RESPONSE; by the debug transport TLM_COMMAND_ERROR_RESPONSE.
+// Write of any value: launches that entry, as soon as all kernels that were launched before have ended. With
+// an empty list the response is TLM_ADDRESS_ERROR_RESPONSE, by the debug transport
+// TLM_COMMAND_ERROR_RESPONSE.
 inline constexpr std::uint64_t doorbell = 0x10;
 inline constexpr std::uint64_t launched = 0x18;  // read: how many kernels have been launched
 inline constexpr std::uint64_t finished = 0x20;  // read: how many of these kernels have ended
 inline constexpr std::uint64_t status = 0x28;    // read: bits of launch_status
-// Read: bits of launch_interrupt. Write: clears those that are 1.
+// Read: bits of launch_interrupt. Write: clears the bits that are 1.
 inline constexpr std::uint64_t interrupt_status = 0x30;
-// Read and write: the bits by which the interrupt is raised. A bit that there is not gets
-// TLM_COMMAND_ERROR_RESPONSE. At first none.
+// Read and write: the bits that raise the interrupt, none at first. A bit that does not exist gets
+// TLM_COMMAND_ERROR_RESPONSE.
 inline constexpr std::uint64_t interrupt_enable = 0x38;
-// Read: the cycle in which the kernel that ended last had ended.
+// Read: the cycle in which the last kernel that ended has ended.
 inline constexpr std::uint64_t finish_cycle = 0x40;
-// Read: what the whole GPU has counted since time 0; so a host reads before and after.
+// Read: counts of the whole GPU since time 0. For one kernel, a host reads before and after.
 inline constexpr std::uint64_t cycle = 0x48;
 inline constexpr std::uint64_t instructions_retired = 0x50;  // warp instructions
 inline constexpr std::uint64_t source_operands = 0x58;       // operands looked for in collectors
 inline constexpr std::uint64_t cache_read_hits = 0x60;       // source operands found there
-// In fJ, rounded. Without energy_from() nobody counts it: TLM_COMMAND_ERROR_RESPONSE.
+// Energy in fJ, rounded. Without energy_from() no energy is counted: TLM_COMMAND_ERROR_RESPONSE.
 inline constexpr std::uint64_t energy = 0x68;
-// Bytes of all registers.
+// Size of all registers in bytes.
 inline constexpr std::uint64_t size = 0x70;
 }  // namespace launch_register
 
 namespace launch_status {
 inline constexpr std::uint64_t busy = 1;  // a kernel that was launched has not ended
-// Something is under way in the GPU. When the last kernel has ended, write-backs that nobody waits for may
-// be; their energy is still to come.
+// Something is under way in the GPU. When the last kernel has ended, write-backs that no instruction waits
+// for may still be under way; their energy is still to come.
 inline constexpr std::uint64_t under_way = 2;
 // The model has reported an error and does nothing more. A launch then gets TLM_GENERIC_ERROR_RESPONSE.
 inline constexpr std::uint64_t failed = 4;
@@ -54,17 +55,18 @@ inline constexpr std::uint64_t failed = 4;
 namespace launch_interrupt {
 // A kernel that was launched has ended.
 inline constexpr std::uint64_t kernel_ended = 1;
-inline constexpr std::uint64_t all_ended = 2;  // every kernel that was launched has
-// Every bit that means something.
+inline constexpr std::uint64_t all_ended = 2;  // every kernel that was launched has ended
+// All bits that have a meaning.
 inline constexpr std::uint64_t all = kernel_ended | all_ended;
 }  // namespace launch_interrupt
 
-// control_socket may stay unbound: then there is no host.
+// The module of the host's port. control_socket may stay unbound: then there is no host.
 class LaunchRegisters : public RegisterTarget {
  public:
   OutPort<KernelTransfer> launch_socket;
-  // Interrupt, for an sc_signal<bool>: high while a bit of interrupt_status is set that interrupt_enable has,
-  // too. May stay unbound. A host that it wakes reads values of the cycle after the kernel's last one.
+  // Interrupt, for an sc_signal<bool>. The signal is high while a bit is set in both interrupt_status and
+  // interrupt_enable. May stay unbound. A host that the interrupt wakes reads values of the cycle after the
+  // kernel's last one.
   sc_core::sc_port<sc_core::sc_signal_inout_if<bool>, 0, sc_core::SC_ZERO_OR_MORE_BOUND> interrupt;
 
   // Sources of the read-only registers' values.
@@ -74,7 +76,7 @@ class LaunchRegisters : public RegisterTarget {
   };
   LaunchRegisters(const sc_core::sc_module_name& name, Readers readers, const Conductor& conductor);
 
-  // Sets the source of the energy register: what has been counted, in pJ.
+  // Sets the source of the energy register: a function that returns the energy counted so far, in pJ.
   void energy_from(std::function<double()> picojoules) { energy_ = std::move(picojoules); }
 
   std::vector<Signal> signals() override;
@@ -96,7 +98,7 @@ class LaunchRegisters : public RegisterTarget {
   std::uint64_t interrupt_status_ = 0, interrupt_enable_ = 0;
   PayloadEventQueue<KernelTransfer> ended_;
   sc_core::sc_event changed_;
-  MethodProcess process_;  // the only one that writes the interrupt, as signals want it
+  MethodProcess process_;  // alone writes the interrupt, as signals demand
 };
 
 }  // namespace subcore

@@ -9,8 +9,8 @@
 
 namespace subcore {
 
-// Starts the part of an instruction in bulk copies and mbarriers. False: it goes on as an access to shared
-// memory, or as an instruction without one.
+// Starts the part of an instruction in bulk copies and mbarriers. False: the instruction goes on as an access
+// to shared memory, or as an instruction without an access.
 bool LoadStoreUnit::start_async(Instruction& i, Cycle now) {
   const AsyncStep step = i.code->async;
   if (!is_bulk_copy(step)) {
@@ -41,7 +41,7 @@ bool LoadStoreUnit::start_async(Instruction& i, Cycle now) {
   return true;
 }
 
-// Tells of SYNCS or ARRIVES, for each of the mbarriers that its lanes name.
+// Tells of SYNCS or ARRIVES, for each mbarrier that the instruction's lanes name.
 void LoadStoreUnit::tell_mbarriers(const Instruction& i, Cycle now) {
   if (i.code->async == AsyncStep::check) {
     if (waits_at_mbarrier(i)) tell_mbarrier(i, i.async->mbarrier, 1, now);
@@ -88,7 +88,7 @@ void LoadStoreUnit::tell_mbarrier(const Instruction& i, std::uint32_t mbarrier, 
   promises_.push_back({i.warp_uid, i.sequence, t});
 }
 
-// Whether LDGSTS of the warp ahead of its instruction of that number are under way.
+// Whether older LDGSTS of the warp are under way: older than the instruction with this number.
 bool LoadStoreUnit::awaits_copies(std::uint32_t warp_uid, std::uint64_t sequence) const {
   return std::any_of(accesses_.all().begin(), accesses_.all().end(), [&](const Access& a) {
     return a.pending != 0 && a.warp_uid == warp_uid && a.instruction != nullptr &&
@@ -96,8 +96,8 @@ bool LoadStoreUnit::awaits_copies(std::uint32_t warp_uid, std::uint64_t sequence
   });
 }
 
-// Data of the warp's copies have come, or an arrival that may have no copy to wait for: arrivals that have
-// waited for no other come, once the banks have been written.
+// Sends the arrivals of a warp that wait for no copy any more, once the banks have been written. Called when
+// data of the warp's copies have come, or when an arrival has come that may have no copy to wait for.
 void LoadStoreUnit::keep_promises(std::uint32_t warp_uid, Cycle now) {
   for (std::size_t n = 0; n < promises_.size();) {
     Promise& p = promises_[n];
@@ -118,8 +118,8 @@ void LoadStoreUnit::bulk_told(unsigned, BulkCopyTransfer& t) {
   wake(t.stamp);
 }
 
-// Tells the CTA dispatcher at once: an mbarrier may count the bytes. A copy that goes to several CTAs of a
-// cluster counts for each, as if theirs came here: they do the same.
+// Tells the CTA dispatcher at once, because an mbarrier may count the bytes. A copy that goes to several CTAs
+// of a cluster counts for each CTA, as if the copies of the others came here. The others do the same.
 void LoadStoreUnit::bulk_over(const BulkCopyTransfer& t) {
   MbarrierTransfer m;
   m.stamp = t.stamp;
@@ -131,7 +131,8 @@ void LoadStoreUnit::bulk_over(const BulkCopyTransfer& t) {
   mbarrier_socket[0].send(m);
 }
 
-// A request of the copy engine, behind the unit's own of the cycle. One that writes reads shared memory.
+// Sends a request of the copy engine, behind the unit's own requests of the cycle. A request that writes
+// reads shared memory.
 void LoadStoreUnit::send_bulk_request(Cycle now) {
   if (!bulk_requests_.due(now) || !target_.ready(now)) return;
   BulkCopyTransfer r = bulk_requests_.front();
@@ -151,7 +152,7 @@ void LoadStoreUnit::send_bulk_request(Cycle now) {
   copy_socket[0].send(r);
 }
 
-// The answer has come by cycle `at`. What a load brings goes to shared memory.
+// The answer has come by cycle `at`. The data of a load go to shared memory.
 void LoadStoreUnit::bulk_answered(MemoryTransaction& t, Cycle at) {
   const std::uint32_t entry = t.entry & ~of_bulk;
   BulkCopyTransfer r = bulk_under_way_[entry];

@@ -1,4 +1,4 @@
-// The load/store unit's part of a platform file (keys load_store.*).
+// Parameters of the load/store unit (keys load_store.* of a platform file).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace subcore {
 
-// When a store is over: all of its requests have been sent, or answered.
+// When a store is over: when all of its requests have been sent, or when they have been answered.
 enum class StoreDone : std::uint8_t { sent, answered };
 
 constexpr std::array<std::string_view, 2> names(StoreDone) {
@@ -18,14 +18,14 @@ constexpr std::array<std::string_view, 2> names(StoreDone) {
 }
 
 struct LoadStoreParameters {
-  std::uint32_t queue = 8;                // assumed: of instructions, which no source gives for a sub-core
+  std::uint32_t queue = 8;                // instructions; assumed: no source says for a sub-core
   std::uint32_t initiation_interval = 1;  // assumed: as fast as a sub-core issues
   std::uint32_t shared_latency = 20;      // the L1's hit; SM75: 30 (gpgpu_smem_latency)
   std::uint32_t shared_banks = 32;        // SM75: gpgpu_shmem_num_banks
   std::uint32_t constant_latency = 20;    // assumed: as shared memory
-  // Assumed: a line a cycle. Machines with a source have 4, a sector to each of sector_banks.
+  // Assumed: a line a cycle. Machines with a source have 4: one sector for each of the sector_banks.
   std::uint32_t transactions_per_cycle = 1;
-  // Assumed: 0, with the above. SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32)
+  // Assumed: 0, to go with the above. SM75: 4 (gpgpu_l1_banks, of gpgpu_l1_banks_byte_interleaving 32).
   std::uint32_t sector_banks = 0;
   std::uint32_t outstanding = 256;         // assumed: as many as the L1 has registers
   StoreDone store_done = StoreDone::sent;  // assumed: a store is retired as soon as its data have left

@@ -46,16 +46,16 @@ void LoadStoreUnit::accept(unsigned sub_core, DispatchTransfer& t) {
   wake(t.stamp);
 }
 
-// When the warp's last access to shared memory, or exchange between lanes, is over. These complete in order,
-// and so does what accesses nothing behind them: a compiler puts a barrier on the last of a group alone,
-// which may be predicated off.
+// When the warp's last access to shared memory, or exchange between lanes, is over. Such instructions
+// complete in order. An instruction without an access completes in order behind them, because a compiler puts
+// a barrier on the last of a group alone, which may be predicated off.
 Cycle& LoadStoreUnit::in_order(const Instruction& i) {
   const std::size_t warp = i.warp_slot * queue_.size() + i.sub_core;
   if (warp >= in_order_.size()) in_order_.resize(warp + 1);
   return in_order_[warp];
 }
 
-// The instruction enters the unit in cycle `now`; its result can be written back in now + latency.
+// The instruction enters the unit in cycle `now`. Its result can be written back in now + latency.
 void LoadStoreUnit::start(Instruction& i, Cycle now) {
   const StaticInstruction& code = *i.code;
   if (code.async != AsyncStep::none && i.mask != 0 && start_async(i, now)) return;
@@ -88,7 +88,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
     }
     counters_.shared_passes += banks.passes;
     counters_.shared_conflicts += banks.passes - banks.parts;
-    // The banks are busy for as many cycles, and the last lanes wait as long.
+    // The banks are busy for `passes` cycles, and the last lanes wait as long.
     free_at_ = std::max(free_at_, now + banks.passes);
     const Cycle over = now + (over_when_sent(code) ? 1 : p_.shared_latency) + banks.passes - 2;
     if (!over_when_sent(code)) in_order(i) = over;
@@ -114,7 +114,7 @@ void LoadStoreUnit::start(Instruction& i, Cycle now) {
   }
 }
 
-// A store is over once its last request has left; its CTA is not, before memory has answered.
+// A store is over once its last request has left. Its CTA is not over before memory has answered.
 void LoadStoreUnit::note_left(Cycle now) {
   if (left_.at > now) return;
   left_.at = never;
@@ -126,7 +126,7 @@ void LoadStoreUnit::note_left(Cycle now) {
   store_socket.send(s);
 }
 
-// The banks that a request's sectors lie in; none if there are no conflicts.
+// The banks that a request's sectors lie in; none if banks cannot conflict.
 std::uint64_t LoadStoreUnit::sector_banks(const MemoryRange& range) const {
   std::uint64_t banks = 0;
   if (p_.sector_banks == 0) return banks;
@@ -139,10 +139,10 @@ std::uint64_t LoadStoreUnit::sector_banks(const MemoryRange& range) const {
 void LoadStoreUnit::send_requests(Cycle now) {
   std::uint64_t busy_banks = 0;
   for (std::uint32_t n = 0; n < p_.transactions_per_cycle && !requests_.empty(); ++n) {
-    // An answer will wake us.
+    // An answer will wake this module.
     if (!target_.ready(now) || !room_.ready(now)) return;
     const std::uint64_t banks = sector_banks(requests_.front().range);
-    if ((banks & busy_banks) != 0) return;  // in the next cycle
+    if ((banks & busy_banks) != 0) return;  // the request goes in the next cycle
     busy_banks |= banks;
     const Request r = requests_.front();
     requests_.pop_front();
@@ -150,7 +150,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
         pool_.acquire(r.kind == InstructionKind::store ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND,
                       r.range.address, r.range.bytes);
     t.entry = r.entry;
-    // A reduction is an atomic whose old value nobody wants.
+    // A reduction is an atomic whose old value no register gets.
     if (r.kind == InstructionKind::atomic)
       t.mark_atomic(accesses_[r.entry].instruction->destination_count != 0);
     if (r.masked) {
@@ -164,7 +164,7 @@ void LoadStoreUnit::send_requests(Cycle now) {
   }
 }
 
-// Sends a request. `notes_leaving`: somebody may wait for its leaving.
+// Sends a request. `notes_leaving`: an instruction may wait for the request to leave.
 void LoadStoreUnit::begin(MemoryTransaction& t, bool notes_leaving, Cycle now) {
   if (p_.keep_data && t.is_write()) keep_data_.fill(memory_socket, t);
   sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -180,7 +180,7 @@ void LoadStoreUnit::begin(MemoryTransaction& t, bool notes_leaving, Cycle now) {
       target_.wait_until(due(now, delay) + 1);
       break;
     case AtInitiator::Progress::response:
-      // The response begins only `delay` from now, so it cannot end earlier.
+      // The response begins only `delay` from now, so the response cannot end earlier.
       if (!calls_end_response()) target_.end(t, delay);
       begin_response(t, due(now, delay), delay);
       break;
@@ -190,7 +190,7 @@ void LoadStoreUnit::begin(MemoryTransaction& t, bool notes_leaving, Cycle now) {
   note_left(now);
 }
 
-// Called from any process, at any time: this cycle may not change, so everything is left to the next.
+// Any process may call at any time. This cycle may not change, so all effects come in the next one.
 tlm::tlm_sync_enum LoadStoreUnit::nb_transport_bw(Payload& payload, tlm::tlm_phase& phase,
                                                   sc_core::sc_time& delay) {
   return target_.called(payload, phase, delay, !requests_.empty(),
@@ -240,22 +240,24 @@ void LoadStoreUnit::answered(MemoryTransaction& t, Cycle at) {
       store_socket.send(s);
     }
     a.instruction = nullptr;
-    if (left_.entry == t.entry) left_.at = never;  // answered before its last request counts as sent
+    if (left_.entry == t.entry)
+      left_.at = never;  // the access is answered before its last request counts as
+                         // sent
     accesses_.give_back(t.entry);
   }
-  t.entry = MemoryTransaction::answered;  // the target may still hold it
+  t.entry = MemoryTransaction::answered;  // the target may still hold the transaction
   t.release();
 }
 
-// The data of a copy have come by cycle `at`, and the banks are written as soon as they are free. The
-// addresses in shared memory are not in a trace: they are taken to conflict nowhere.
+// The data of a copy have come by cycle `at`. The banks are written as soon as they are free. A trace does
+// not have the addresses in shared memory, so the write is taken to have no conflicts.
 void LoadStoreUnit::write_copy(Instruction& i, Cycle at) {
   finish(&i, pass_banks(bits::count(i.mask) * i.code->memory_bytes, at) - 1);
   if (!promises_.empty()) keep_promises(i.warp_uid, at);
 }
 
-// Bytes without conflicts take the banks of shared memory as soon as they are free, from cycle `at` on.
-// Returns the first cycle behind that.
+// Bytes without conflicts take the banks of shared memory as soon as the banks are free, from cycle `at` on.
+// Returns the first cycle behind the passes.
 Cycle LoadStoreUnit::pass_banks(unsigned bytes, Cycle at) {
   constexpr unsigned word_bytes = 4;
   const unsigned a_pass = p_.shared_banks * word_bytes;
@@ -270,7 +272,7 @@ void LoadStoreUnit::product_told(unsigned sub_core, ProductTransfer& t) {
   wake(t.stamp);
 }
 
-// Operands of products are read from shared memory ahead of its other accesses.
+// Reads operands of products from shared memory, ahead of other accesses to shared memory.
 void LoadStoreUnit::read_for_products(Cycle now) {
   told_.take(now, [this](const Told& t) {
     t.kind == ProductTransfer::Kind::came ? meeting_.came(*t.instruction) : meeting_.began(*t.instruction);
@@ -289,7 +291,7 @@ void LoadStoreUnit::read_for_products(Cycle now) {
   }
 }
 
-// An END_RESP may bring the target's next response, for a later cycle, before it returns.
+// Before an END_RESP returns, the target may send its next response, for a later cycle.
 void LoadStoreUnit::take_answers(Cycle now) {
   answers_.take(now, [&](const Answer& a) {
     if (a.end_response) {
@@ -304,7 +306,7 @@ Cycle LoadStoreUnit::tick(Cycle now) {
   note_left(now);
   take_answers(now);
   if (told_.due(now)) read_for_products(now);
-  // One instruction enters per initiation interval; sub-cores take turns.
+  // One instruction enters per initiation interval, and sub-cores take turns.
   const auto sub_cores = static_cast<unsigned>(queue_.size());
   const bool waiting = queued_ != 0;
   unsigned left = waiting && free_at_ <= now ? sub_cores : 0;

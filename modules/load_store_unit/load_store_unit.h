@@ -1,6 +1,6 @@
-// LoadStoreUnit: one per SM, shared by its sub-cores. Shared memory (with its banks) and constants are here;
-// everything else is coalesced and sent over memory_socket, which speaks the TLM-2.0 base protocol (AT), so
-// that any memory model can be bound to it.
+// LoadStoreUnit: each SM has one, which its sub-cores share. Shared memory (with its banks) and constants are
+// here. All other accesses are coalesced and sent over memory_socket. The socket speaks the TLM-2.0 base
+// protocol (AT), so that any memory model can be bound to it.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
@@ -28,10 +28,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
  public:
   PortVector<InPort<DispatchTransfer>> unit_socket;   // a socket per sub-core
   PortVector<OutPort<ResultTransfer>> result_socket;  // a socket per sub-core
-  OutPort<StoreTransfer> store_socket;  // stores that are over before they are answered (store_done: sent)
-  // Matrix products of warpgroups, whose operands are in shared memory: a socket per sub-core, or none.
+  OutPort<StoreTransfer> store_socket;  // stores that end before they are answered (store_done: sent)
+  // Matrix products of warpgroups, whose operands are in shared memory: a socket per sub-core, or no socket.
   PortVector<InPort<ProductTransfer>> product_socket;
-  // On machines with a copy engine: bulk copies for it, and what mbarriers count.
+  // On machines with a copy engine: bulk copies for it, and transfers that mbarriers count.
   PortVector<OutPort<BulkCopyTransfer>> copy_socket;
   PortVector<OutPort<MbarrierTransfer>> mbarrier_socket;
   InitiatorSocket<> memory_socket;
@@ -52,10 +52,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     Counter masked_requests{list, "masked_requests", "requests",
                             "of these, stores that write only a part of their bytes"};
     Counter requested_bytes{list, "requested_bytes", "bytes", "bytes of these requests"};
-    std::uint64_t responses = 0;  // the number of requests when all is over, so no statistic
+    std::uint64_t responses = 0;  // no statistic, because at the end it equals the requests
   };
 
-  // `products`: null on machines that make no products of warpgroups. `bulk_copies`: whether there is a copy
+  // `products`: null on machines that make no products of warpgroups. `bulk_copies`: the machine has a copy
   // engine.
   LoadStoreUnit(const sc_core::sc_module_name& name, unsigned sub_cores,
                 const LoadStoreParameters& parameters, unsigned result_latches, OperandCheck& check,
@@ -70,9 +70,10 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void report_waiting(std::ostream& out) const override;
 
  private:
-  struct Access {                        // a memory instruction with requests under way
-    Instruction* instruction = nullptr;  // null once it is over: a store may be over before it is answered
-    std::uint32_t pending = 0;           // requests not answered
+  // A memory instruction with requests under way.
+  struct Access {
+    Instruction* instruction = nullptr;  // null once over; a store may be over before its answer
+    std::uint32_t pending = 0;           // requests that have no answer
     std::uint32_t unsent = 0;            // requests that have not left, of a store that is over when sent
     std::uint64_t pc = 0;
     std::uint32_t warp_uid = 0;
@@ -112,7 +113,8 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   void read_for_products(Cycle now);
   std::uint64_t sector_banks(const MemoryRange& range) const;
   void send_requests(Cycle now);
-  // A response annotated with `delay` can be written back in now + delay, like a result of that latency.
+  // A response that is annotated with `delay` can be written back in now + delay, like a result of that
+  // latency.
   Cycle due(Cycle now, const sc_core::sc_time& delay) const {
     return now + std::max<Cycle>(2, target_.whole_cycles(delay)) - 1;
   }
@@ -136,11 +138,12 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   std::vector<Ring<Instruction*>> finished_;                // per sub-core: results that wait for a latch
   PayloadEventQueue<Finish> finishing_;
   NumberedSlots<Access> accesses_;
-  Ring<Request> requests_;           // coalesced, not sent
-  std::vector<MemoryRange> ranges_;  // scratch
-  std::vector<ByteMask> written_;    // scratch
+  Ring<Request> requests_;           // coalesced requests that are not sent
+  std::vector<MemoryRange> ranges_;  // scratch of start()
+  std::vector<ByteMask> written_;    // scratch of start()
   TransactionPool pool_;
-  // Requests of the copy engine: those to be sent, and those under way, by their entries, which are marked.
+  // Requests of the copy engine: those to be sent, and those under way by their entries. A bit marks such
+  // entries.
   static constexpr std::uint32_t of_bulk = std::uint32_t{1} << 30;
   static bool is_bulk_request(const MemoryTransaction& t) {
     return t.entry != MemoryTransaction::answered && (t.entry & of_bulk) != 0;
@@ -148,7 +151,7 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
   PayloadEventQueue<BulkCopyTransfer> bulk_requests_;
   NumberedSlots<BulkCopyTransfer> bulk_under_way_;
   std::uint64_t bulk_responses_ = 0;
-  std::uint32_t bulk_copies_ = 0;  // so far, by which they are numbered
+  std::uint32_t bulk_copies_ = 0;  // number of bulk copies so far, and of the next one
   // Arrivals at mbarriers that wait for older LDGSTS of their warps.
   struct Promise {
     std::uint32_t warp_uid = 0;
@@ -160,22 +163,23 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     std::uint32_t entry = 0;
     Cycle at = never;
   };
-  Left left_;  // the access whose request left last, from when on that counts; `never`: it has been counted
+  // The access whose request left last, and from when on that counts; `never`: it has been counted.
+  Left left_;
   struct Answer {
     MemoryTransaction* transaction = nullptr;
     Cycle stamp = 0;
     bool end_response = false;  // END_RESP is still owed
-    sc_core::sc_time begins;    // if so: when the response begins, which may be within the next cycle
+    sc_core::sc_time begins;    // then: when the response begins, maybe within the next cycle
   };
   PayloadEventQueue<Answer> answers_;
-  Credits room_;  // of requests under way
+  Credits room_;  // room for requests under way
   AtInitiator target_;
   KeepData keep_data_;
   unsigned next_sub_core_ = 0;
-  std::uint64_t queued_ = 0, results_ = 0;  // sub-cores of which something is in queue_, and in finished_
+  std::uint64_t queued_ = 0, results_ = 0;  // sub-cores that have something in queue_, and in finished_
   Cycle free_at_ = 0;                       // when the next instruction may enter
-  std::vector<Cycle> in_order_;             // per sub-core and warp slot
-  // Products, by what their units have told, and what is read for them.
+  std::vector<Cycle> in_order_;             // per sub-core and warp slot: see in_order()
+  // Products: transfers of their units, and reads of their operands.
   struct Told {
     Cycle stamp = 0;
     Instruction* instruction = nullptr;

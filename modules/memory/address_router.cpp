@@ -16,7 +16,7 @@ AddressRouter::AddressRouter(const sc_core::sc_module_name& name, std::vector<Ra
   if (!problem.empty()) fail(report_id::memory_map, std::string(this->name()) + ": " + problem);
 }
 
-// The target of a request; nowhere if no range contains it whole.
+// The target of a request; nowhere if no range contains the whole request.
 AddressMap::Destination AddressRouter::target_of(const Payload& t) const {
   const AddressMap::Destination p = map_.find(t.get_address());
   return std::uint64_t{t.get_data_length()} - 1 <= p.more ? p : AddressMap::Destination{};
@@ -51,7 +51,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
     const tlm::tlm_sync_enum answer = end_response(responding_, phase, delay);
     responding_ = {};
     respond_next();
-    return answer;  // the initiator judges it
+    return answer;  // the initiator judges the answer
   }
   const AddressMap::Destination to = target_of(t);
   if (to.range == AddressMap::Destination::nowhere) {
@@ -62,7 +62,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
   enter(t, to);
   const tlm::tlm_sync_enum answer = initiator_socket[to.range]->nb_transport_fw(t, phase, delay);
   Way* const way = t.get_extension<Way>();
-  if (way == nullptr) return answer;  // the response has been called already; the initiator judges that
+  if (way == nullptr) return answer;  // the response has come by a call; the initiator judges the answer
   if (answer == tlm::TLM_COMPLETED) leave(t);
   if (answer == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP) {
     if (responding_.payload == nullptr && held_.empty()) {
@@ -77,7 +77,7 @@ tlm::tlm_sync_enum AddressRouter::nb_transport_fw(Payload& t, tlm::tlm_phase& ph
 }
 
 tlm::tlm_sync_enum AddressRouter::backward(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  // The initiator judges calls for a request that is not under way.
+  // The initiator judges calls for requests that are not under way.
   Way* const way = t.get_extension<Way>();
   if (phase != tlm::BEGIN_RESP || way == nullptr) return target_socket->nb_transport_bw(t, phase, delay);
   if (responding_.payload != nullptr || way->held) {
@@ -103,7 +103,7 @@ void AddressRouter::hold(Payload& t, Way& way, const sc_core::sc_time& delay) {
   t.set_address(seen);
 }
 
-// The target may look at its payload once more, and then give it back.
+// Ends a response. The target may look at its payload once more, and then the payload is given back.
 tlm::tlm_sync_enum AddressRouter::end_response(const Response& r, tlm::tlm_phase& phase,
                                                sc_core::sc_time& delay) {
   Payload& t = *r.payload;
@@ -124,7 +124,7 @@ void AddressRouter::respond_next() {
     held_.pop_front();
     const Response r = responding_ = leave(t);
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    t.acquire();  // the initiator may be done with it before its target is
+    t.acquire();  // the initiator may be done with the payload before its target is
     const tlm::tlm_sync_enum answer = target_socket->nb_transport_bw(t, phase, delay);
     if (answer == tlm::TLM_COMPLETED || (answer == tlm::TLM_UPDATED && phase == tlm::END_RESP)) {
       responding_ = {};

@@ -1,17 +1,18 @@
-// AddressRouter: a memory map between one initiator and several targets, which are told apart by address:
+// AddressRouter: a memory map between one initiator and several targets. The address of a request says its
+// target:
 //
 //   AddressRouter router("router", {{0x0000, 0x1000},                           // passed on as they are
 //                                   {0x8000, 0x9000, 0x8000},                   // seen from 0 on
 //                                   {0x10000, 0x20000, 0, 0xffff, {256, 2, 0}},  // every other 256 bytes,
 //                                   {0x10000, 0x20000, 0, 0xffff, {256, 2, 1}}});  // without gaps
 //
-// A request that no range contains whole, that crosses a granule, or that wraps at the mask, is answered
-// TLM_ADDRESS_ERROR_RESPONSE. While a target has a request, its address is what that target sees; with
-// BEGIN_RESP the initiator has its own address back, for good but for calls of END_RESP. Debug accesses may
-// cross ranges and granules. There is no DMI, and nobody is told that there is; what a target takes back is
-// passed on as the initiator's addresses. A map that cannot be is an error with id "/subcore/memory_map".
-// Phases go through as they come, to be judged at the ends: the router has no AtTarget and no AtInitiator of
-// its own.
+// A request gets TLM_ADDRESS_ERROR_RESPONSE if no range contains the whole request, if the request crosses a
+// granule, or if it wraps at the mask. While a target has a request, the payload has the address that this
+// target sees. With BEGIN_RESP the initiator's own address is back, for good but for calls of END_RESP. Debug
+// accesses may cross ranges and granules. The router has no DMI and tells no initiator of any; addresses that
+// a target invalidates are passed on as the initiator's addresses. A map that cannot be is an error with id
+// "/subcore/memory_map". Phases go through as they come, and both ends judge them: the router has no AtTarget
+// and no AtInitiator of its own.
 #pragma once
 
 #include <deque>
@@ -29,7 +30,7 @@ namespace subcore {
 class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
  public:
   using Range = AddressMap::Range;
-  // The socket to one range's target.
+  // The socket to the target of one range.
   class Exit : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
    public:
     Exit(const char* name, AddressRouter& router, unsigned range)
@@ -53,13 +54,13 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
   bool drained() const override { return responding_.payload == nullptr && held_.empty(); }
 
  private:
-  // A payload's way, attached to it from its request to its response. The payload owns it meanwhile: at the
-  // end of a simulation either of them may go first.
+  // A payload's way, attached to the payload from the request to the response. The payload owns the way
+  // meanwhile, because at the end of a simulation either the payload or the router may be destroyed first.
   struct Way : tlm::tlm_extension<Way> {
-    std::uint64_t address = 0;  // the initiator's
+    std::uint64_t address = 0;  // the initiator's address
     unsigned range = 0;
     bool held = false;     // the response has begun, but waits for earlier ones
-    Way* outer = nullptr;  // the way of a router in front of this one
+    Way* outer = nullptr;  // way of the router in front of this one
     ~Way() override {
       if (outer != nullptr) outer->free();
     }
@@ -92,7 +93,8 @@ class AddressRouter : public Module, private tlm::tlm_fw_transport_if<> {
 
   AddressMap map_;
   std::vector<std::unique_ptr<Way>> spare_;
-  // The targets know nothing of each other, but the initiator takes one response at a time.
+  // Responses of the targets. Targets know nothing of each other, but the initiator takes one response at a
+  // time.
   Response responding_;
   std::deque<Held> held_;
   BreachReport breach_;

@@ -14,7 +14,7 @@ bool PayloadSet::remove(const Payload& t) {
   if (slots_[hole] == nullptr) return false;
   --count_;
   slots_[hole] = nullptr;
-  // A payload that stands behind its home slot, because that was taken, may move up into the hole.
+  // A payload that stands behind its home slot, because that slot was taken, may move up into the hole.
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t n = (hole + 1) & mask; slots_[n] != nullptr; n = (n + 1) & mask) {
     const std::size_t first = home_slot(slots_[n]);
@@ -39,7 +39,7 @@ AtInitiator::Progress AtInitiator::begin(Payload& t, sc_core::sc_time& delay, Cy
   if (!trusted_) under_way_.add(t);
   tlm::tlm_phase phase = tlm::BEGIN_REQ;
   const tlm::tlm_sync_enum answer = socket_.nb_transport_fw(t, phase, delay);
-  // The target may have called back before it answered, and that call may have failed.
+  // The target may have called back before it answered, and the model may have failed in that call.
   if (conductor_.failed()) throw Failure("the target's call has failed");
   if (answer == tlm::TLM_ACCEPTED) return Progress::none;
   if (answer == tlm::TLM_UPDATED && phase != tlm::END_REQ && phase != tlm::BEGIN_RESP)
@@ -98,8 +98,8 @@ void AtInitiator::answered(const Payload& t) {
     broken(t, "BEGIN_RESP for a request that has been answered, or was never sent");
 }
 
-// The payload may be any: never sent, or answered long ago. describe_ writes nothing of what it does not
-// know.
+// Reports a breach. The payload may be any: never sent, or answered long ago. describe_ writes nothing about
+// payloads that it does not know.
 void AtInitiator::broken(const Payload& t, const char* problem) const {
   std::ostringstream text;
   text << breach_text(socket_, "the target", problem) << ", " << request_text(t);

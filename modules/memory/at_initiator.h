@@ -1,7 +1,7 @@
 // AtInitiator: the initiator's side of the base protocol (AT), for every module of ours that sends requests
-// to a target that may be a user's. One rule holds for all of them. For each request a target sends the
-// phases that the base protocol allows, each once, and answers TLM_OK_RESPONSE. Anything else ends the run,
-// by an error with id "/subcore/protocol" or "/subcore/memory_response" that names socket, command and
+// to a target that may be a user's. One rule holds for all these modules. For each request a target sends the
+// phases that the base protocol allows, each once, and answers TLM_OK_RESPONSE. Anything else ends the run by
+// an error with id "/subcore/protocol" or "/subcore/memory_response". The error names socket, command and
 // address, and what else the module knows of the request. docs/integrating.md has the table of all cases.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -20,26 +20,26 @@
 
 namespace subcore {
 
-// Notices what a user would want to know of the target behind an initiator of ours.
+// Watches what a user would want to know of the target behind an initiator of ours.
 class TargetWatch {
  public:
-  // `group`: that of the socket's parameters ("load_store"); null if it has none.
+  // `group`: the group of the socket's parameters ("load_store"); null if the socket has none.
   TargetWatch(const sc_core::sc_object& socket, EndResponse end_response, const char* group)
       : socket_(socket), end_response_(end_response), group_(group) {}
 
-  // A request of ours ended by an END_REQ, or an early answer.
+  // A request of ours has ended by an END_REQ, or by an early answer.
   void request_ended() { in_a_row_ = 0; }
-  // The request ended because its response began. A target that always does so gets one request at a time:
-  // warns once, with id "/subcore/memory", when that has held up so many in a row.
+  // The request has ended because its response began. A target that always does so gets one request at a
+  // time. When such ends have held up many requests in a row, warns once, with id "/subcore/memory".
   void request_end_implied(bool another_waits) {
     if (another_waits && ++in_a_row_ >= held_up && !warned_) warn();
   }
-  // A response ended on the return path of BEGIN_RESP; or by a call, or with its request.
+  // A response has ended on the return path of BEGIN_RESP; or by a call, or with its request.
   void response_ended_on_return() { ++ended_on_return_; }
   void response_ended_otherwise() { ended_otherwise_ = true; }
 
-  // For the watchdog's report, when more responses are expected: a target that does not look at the return
-  // path of its calls waits for an END_RESP that has been.
+  // For the watchdog's report, when more responses are expected. A target that does not look at the return
+  // path of its calls waits for an END_RESP that has already come.
   void report_waiting(std::ostream& out, const char* name) const;
 
  private:
@@ -55,7 +55,7 @@ class TargetWatch {
   std::uint64_t ended_on_return_ = 0;
 };
 
-// A set of payloads, by their addresses. It uses open addressing, so that it allocates only while it grows.
+// A set of payloads, by their addresses, with open addressing, so that the set allocates only while it grows.
 class PayloadSet {
  public:
   PayloadSet() : slots_(64) {}
@@ -63,11 +63,11 @@ class PayloadSet {
     if (2 * ++count_ > slots_.size()) grow();
     put(&t);
   }
-  // Returns false if it was not there.
+  // Returns false if the payload was not in the set.
   bool remove(const Payload& t);
   bool has(const Payload& t) const { return slots_[slot_of(&t)] != nullptr; }
   std::size_t size() const { return count_; }
-  // Calls visit(payload) for each, in no order.
+  // Calls visit(payload) for each payload, in no particular order.
   template <class Visit>
   void for_each(Visit visit) const {
     for (const Payload* t : slots_)
@@ -79,7 +79,7 @@ class PayloadSet {
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
     return (reinterpret_cast<std::uintptr_t>(t) * golden >> 32) & (slots_.size() - 1);
   }
-  // The slot that the payload is in, or would be put into.
+  // The slot that has the payload, or that would get it.
   std::size_t slot_of(const Payload* t) const {
     std::size_t n = home_slot(t);
     while (slots_[n] != nullptr && slots_[n] != t) n = (n + 1) & (slots_.size() - 1);
@@ -102,11 +102,11 @@ class AtInitiator {
     response,       // BEGIN_RESP, which implies END_REQ; the response is to be ended
     completed       // request and response are over
   };
-  // Writes what the module knows of a request of its own, as " for pc 0x40, warp 3".
+  // Writes what the module knows of its own request, for example " for pc 0x40, warp 3".
   using Describe = std::function<void(std::ostream&, const Payload&)>;
 
   // `end_response`: how responses end. `group`: the group of the socket's parameters ("load_store"); null if
-  // it has none.
+  // the socket has none.
   AtInitiator(InitiatorSocket<>& socket, const Conductor& conductor, EndResponse end_response,
               const char* group, Describe describe = {})
       : socket_(socket),
@@ -117,21 +117,22 @@ class AtInitiator {
 
   // Turns the checks off, for a target of ours, which keeps the protocol.
   void trust() { trusted_ = true; }
-  // Whether a request may be sent in `now`: the one before has ended.
+  // Whether a request may be sent in `now`, because the request before has ended.
   bool ready(Cycle now) const { return request_ == nullptr && free_ <= now; }
-  // First cycle in which one may; `never`: at END_REQ.
+  // First cycle in which a request may be sent; `never`: at END_REQ.
   Cycle ready_at(Cycle now) const { return request_ != nullptr ? never : std::max(now, free_); }
   void wait_until(Cycle free) { free_ = free; }
-  // The request that waits for its END_REQ; none other may be sent meanwhile. Null if there is none.
+  // The request that waits for its END_REQ, and meanwhile keeps others from being sent. Null if there is
+  // none.
   const Payload* request() const { return request_; }
-  // Sends BEGIN_REQ, after which `delay` is what the target has annotated. `next`: the first cycle in which
+  // Sends BEGIN_REQ. Afterwards `delay` is what the target has annotated. `next`: the first cycle in which
   // another request may be sent, if this one has ended by then. Precondition: ready().
   Progress begin(Payload& t, sc_core::sc_time& delay, Cycle next);
   // Sends END_RESP.
   void end(Payload& t, sc_core::sc_time delay);
-  // To be called by the module's nb_transport_bw. act(request_ended, response, at) does what follows for the
-  // module from cycle `at` on, and returns whether a response ends now; if not, the module calls end() later.
-  // `another_waits`: whether another request waits to be sent.
+  // The module's nb_transport_bw calls this function. act(request_ended, response, at) does what follows for
+  // the module from cycle `at` on, and returns whether a response ends now. If it does not, the module calls
+  // end() later. `another_waits`: whether another request waits to be sent.
   template <class Act>
   tlm::tlm_sync_enum called(Payload& t, tlm::tlm_phase& phase, const sc_core::sc_time& delay,
                             bool another_waits, Act act) {
@@ -152,7 +153,7 @@ class AtInitiator {
     phase = tlm::END_RESP;
     return tlm::TLM_UPDATED;
   }
-  // The cycles of an annotated delay, rounded up.
+  // An annotated delay in cycles, rounded up.
   Cycle whole_cycles(const sc_core::sc_time& delay) const {
     return conductor_.cycle_of(delay + conductor_.period() - sc_core::sc_get_time_resolution());
   }
@@ -161,15 +162,14 @@ class AtInitiator {
     if (!t.is_response_ok()) refused(t);
   }
 
-  // For the watchdog's report of the module, whose name is `name`: how the target may have missed an
-  // END_RESP.
+  // For the watchdog's report of the module `name`: how the target may have missed an END_RESP.
   void report_waiting(std::ostream& out, const char* name) const { watch_.report_waiting(out, name); }
-  // For the same report: the request that has had no END_REQ; and with it all that have had no response.
+  // For the same report: the request that has had no END_REQ, and all requests that have had no response.
   void report_request(std::ostream& out, const char* name) const;
   void report_requests(std::ostream& out, const char* name) const;
 
  private:
-  // Checks a call on the backward path. False: its phase is an extended one, which is to be ignored.
+  // Checks a call on the backward path. False: the phase is an extended one, which the module ignores.
   bool heard(const Payload& t, const tlm::tlm_phase& phase, bool another_waits);
   // Notes that a response begins.
   void answered(const Payload& t);

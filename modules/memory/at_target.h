@@ -1,6 +1,6 @@
 // AtTarget: the target's side of the base protocol (AT), for every module of ours that takes requests from an
-// initiator that may be a user's. A request waits for its END_REQ if the module says so, and no other may
-// come meanwhile; one response is under way at a time. A payload that is counted (acquire() and release()) is
+// initiator that may be a user's. If the module says so, a request waits for its END_REQ, and no other may
+// come meanwhile. One response is under way at a time. A payload that is counted (acquire() and release()) is
 // kept from its request to the end of its response. A phase that the protocol does not allow is an error with
 // id "/subcore/protocol"; extended phases are ignored.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
@@ -37,14 +37,15 @@ class AtTarget {
     send(t, tlm::END_REQ);
   }
 
-  // A response has begun and not ended.
+  // Whether a response has begun and not ended.
   bool responding() const { return response_ != nullptr; }
   bool responding(const Payload& t) const { return response_ == &t; }
-  // Whether a response can begin in `now`: one at a time, and one a cycle.
+  // Whether a response can begin in `now`. Only one response is under way at a time, and only one begins in a
+  // cycle.
   bool ready(Cycle now) const { return response_ == nullptr && response_free_ <= now; }
-  // First cycle in which one can; `never`: at END_RESP.
+  // First cycle in which a response can begin; `never`: at END_RESP.
   Cycle ready_at(Cycle now) const { return response_ != nullptr ? never : std::max(now, response_free_); }
-  // Begins the response, whose status has been set. `now` is for ready().
+  // Begins the response, whose status has been set. ready() counts from `now`.
   void respond(Payload& t, Cycle now = 0) {
     if (request_ == &t) request_ = nullptr;
     response_free_ = now + 1;
@@ -52,8 +53,8 @@ class AtTarget {
     if (send(t, tlm::BEGIN_RESP) && response_ == &t) end_response();
   }
 
-  // To be called by the owner's nb_transport_fw, whose time is in cycle `now`. begin() takes the request and
-  // returns its Answer; ended() does what follows END_RESP.
+  // The owner's nb_transport_fw calls this function. `now` is the cycle of the call's time. begin() takes the
+  // request and returns its Answer; ended() does what follows END_RESP.
   template <class Begin, class Ended>
   tlm::tlm_sync_enum called(Payload& t, tlm::tlm_phase& phase, Cycle now, Begin begin, Ended ended) {
     if (phase == tlm::END_RESP) {
@@ -80,7 +81,7 @@ class AtTarget {
     phase = tlm::END_REQ;
     return tlm::TLM_UPDATED;
   }
-  // The same for a module of a conductor: none is called once the model has failed.
+  // The same for a module of a conductor: calls neither function once the model has failed.
   template <class Begin, class Ended>
   tlm::tlm_sync_enum called(const Conductor& conductor, Payload& t, tlm::tlm_phase& phase, Cycle now,
                             Begin begin, Ended ended) {
@@ -94,7 +95,7 @@ class AtTarget {
   [[noreturn]] void refuse(const char* problem, const Payload& t) const {
     fail(report_id::protocol, breach_text(socket_, "the initiator", problem + (", " + request_text(t))));
   }
-  // Returns whether the initiator has ended the response that begins.
+  // Sends a phase. Returns whether the initiator has ended the response that begins.
   bool send(Payload& t, tlm::tlm_phase phase) {
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
     const tlm::tlm_sync_enum answer = socket_.nb_transport_bw(t, phase, zero);

@@ -1,10 +1,10 @@
 // AtToLt: lets a memory that implements only b_transport stand behind an initiator that speaks AT, such as
 // the load/store unit or a BankBridge.
 //
-// Without threads, b_transport is called inside nb_transport_fw and the delay it annotates is passed on with
-// TLM_COMPLETED: fast, any number of requests at once, but the memory must not call wait(). With n threads,
-// requests are queued and up to n of them are in b_transport at once; the memory may wait, and whatever delay
-// it annotates on top is waited for, too.
+// Without threads, b_transport is called inside nb_transport_fw, and its annotated delay is passed on with
+// TLM_COMPLETED. This way is fast and takes any number of requests at once, but the memory must not call
+// wait(). With n threads, requests are queued, and up to n of them are in b_transport at once. The memory may
+// wait, and the module waits for the delay that the memory annotates on top.
 #pragma once
 
 #include <deque>
@@ -30,9 +30,9 @@ class AtToLt : public Module, private tlm::tlm_fw_transport_if<>, private tlm::t
  private:
   struct Request {
     Payload* payload;
-    sc_core::sc_time from;  // when it begins
+    sc_core::sc_time from;  // when the request begins
   };
-  void serve();  // a thread
+  void serve();  // the function of each thread
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase&, sc_core::sc_time&) override;
   void b_transport(Payload& t, sc_core::sc_time& delay) override { lt_socket->b_transport(t, delay); }

@@ -1,4 +1,4 @@
-// The data of a memory at the bottom, for modules that hold none of their own.
+// Access to the data of a memory at the bottom, for modules that hold no data of their own.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace subcore {
 
-// A debug access, piece by piece: at_once(address) says how many bytes from there go together, 0 for none;
-// send() makes a piece of the access and returns how many bytes moved. Returns how many moved in a row.
+// Makes a debug access in pieces. `at_once(address)` says how many bytes from there go together, 0 for none.
+// `send()` makes a piece of the access and returns how many bytes moved. Returns how many bytes moved in a
+// row.
 template <class AtOnce, class Send>
 unsigned debug_in_pieces(Payload& t, AtOnce at_once, Send send) {
   const std::uint64_t address = t.get_address();
@@ -35,9 +36,9 @@ unsigned debug_in_pieces(Payload& t, AtOnce at_once, Send send) {
   return done;
 }
 
-// Moves the data of a blocking access whose time is known: by the debug transport where that can do it, else
-// by b_transport, whose delay is dropped. (The debug transport knows neither byte enables nor streaming, and
-// not every memory has it.)
+// Moves the data of a blocking access whose time is known. The debug transport does so, if it can; else
+// b_transport does, and its delay is dropped. (The debug transport knows neither byte enables nor streaming,
+// and not every memory has it.)
 template <class Socket>
 void move_data(Socket& below, Payload& t, const sc_core::sc_time& delay) {
   const unsigned length = t.get_data_length();
@@ -56,8 +57,8 @@ inline bool carries_data(const Payload& t) {
 }
 
 // Moves the data of an AT access whose time is known, and sets its response status. The data go by the debug
-// transport, in the pieces that byte enables and the streaming width make of them. If that moves fewer bytes,
-// they go by b_transport, which must not wait here, and whose delay is dropped.
+// transport, in the pieces that byte enables and the streaming width make of them. If the debug transport
+// moves fewer bytes, the data go by b_transport, which must not wait here and whose delay is dropped.
 template <class Socket>
 void move_data_at_once(Socket& below, Payload& t) {
   const std::uint64_t address = t.get_address();
@@ -96,13 +97,13 @@ void move_data_at_once(Socket& below, Payload& t) {
   t.set_dmi_allowed(false);
 }
 
-// Traces do not have the values that are stored, and our caches hold none. So a write of ours to a memory
-// that keeps data writes what is there already.
+// Keeps the data of a memory. Traces do not have the values that are stored, and our caches hold none. So if
+// we write to a memory that keeps data, the write has the value that is there already.
 class KeepData {
  public:
-  // Fills the write with what is there, read by the debug transport. To be called right before the write is
-  // sent: what others write between then and its execution is lost. Bytes that the debug transport does not
-  // give are masked out by byte enables, and one warning with id "/subcore/memory" says so.
+  // Fills the write with what the memory holds, read by the debug transport. To be called right before the
+  // write is sent: what others write between then and the write's execution is lost. Byte enables mask out
+  // the bytes that the debug transport does not give, and one warning with id "/subcore/memory" says so.
   template <class Socket>
   void fill(Socket& below, MemoryTransaction& t) {
     t.set_command(tlm::TLM_READ_COMMAND);

@@ -1,4 +1,4 @@
-// How long a cache kept requests waiting before it took them in, and what they waited for.
+// How long a cache kept requests waiting before it took them in, and what the requests waited for.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -11,12 +11,13 @@
 
 namespace subcore {
 
-// Cause for which a request waits; none: it has been taken in. Each cycle of waiting has one cause, the first
-// that the cache meets; a miss meets line, queue, mshr and merge in this order.
+// Cause for which a request waits; none: the request has been taken in. Each cycle of waiting has one cause,
+// the first that the cache meets. A miss meets line, queue, mshr and merge, in this order.
 enum class HoldCause : std::uint8_t {
   none,
-  line,          // every line of the set has a sector on its way, or may not make room
-  queue,         // no place in the queue of what is to be sent on
+  // Every line of the set has a sector on its way, or may not make room.
+  line,
+  queue,         // no place in the queue of requests to be sent on
   mshr,          // no miss status holding register
   merge,         // the register has as many waiting requests as it may
   response,      // too many responses wait to be sent
@@ -26,7 +27,7 @@ constexpr std::array<std::string_view, 7> names(HoldCause) {
   return {"none", "line", "queue", "mshr", "merge", "response", "invalidation"};
 }
 
-// Counters of one module, which holds one request at a time. The causes add up to `cycles`.
+// Counters of one module that holds one request at a time. The causes add up to `cycles`.
 struct HoldCounters {
   explicit HoldCounters(CounterList& counters) : list(counters) {}
   CounterList& list;
@@ -41,10 +42,10 @@ struct HoldCounters {
        {list, "stall_invalidation_cycles", "cycles",
         "for a fetch that had begun before the cache was emptied"}}};
 
-  // Cycles with that cause. Precondition: it is not HoldCause::none.
+  // Cycles with this cause. Precondition: the cause is not HoldCause::none.
   std::uint64_t of(HoldCause cause) const { return causes[static_cast<std::size_t>(cause) - 1]; }
-  // The request is not taken in now, for that cause. If it has been held before, the cycles since then count
-  // for the cause that it had then.
+  // The request is not taken in now, for this cause. If the request was held before, the cycles since then
+  // count for its earlier cause.
   void hold(HoldCause cause, Cycle now) {
     if (cause_ == HoldCause::none) {
       ++requests;

@@ -10,26 +10,27 @@
 
 namespace subcore {
 
-// Answer of the initiator to BEGIN_RESP: TLM_COMPLETED, which implies END_RESP; TLM_UPDATED with END_RESP; or
-// TLM_ACCEPTED and an END_RESP call in the next cycle.
+// How an initiator answers BEGIN_RESP: by TLM_COMPLETED, which implies END_RESP; by TLM_UPDATED with
+// END_RESP; or by TLM_ACCEPTED and an END_RESP call in the next cycle.
 enum class EndResponse : std::uint8_t { completed, updated, call };
 constexpr std::array<std::string_view, 3> names(EndResponse) {
   return {"completed", "updated", "call"};
 }
 
-// Bus width of the socket and of what it is bound to, in bits.
+// Bus width in bits, of the socket and of its target.
 enum class BusWidth : std::uint8_t { bits_32, bits_64, bits_128 };
 constexpr std::array<std::string_view, 3> names(BusWidth) {
   return {"32", "64", "128"};
 }
-// Bits of a beat on such a bus.
+// Bits of a beat on a bus of this width.
 constexpr unsigned bits_of(BusWidth w) {
   return 32u << static_cast<unsigned>(w);
 }
 
 struct InitiatorParameters {
   EndResponse end_resp = EndResponse::updated;
-  // Assumed: runs, so that a request is what the coalescer makes. SM75 sends each sector by itself.
+  // Assumed: a run of sectors, so that a request is what the coalescer makes. SM75 sends each sector by
+  // itself.
   RequestShape requests = RequestShape::sectors;
   BusWidth bus_width = BusWidth::bits_32;
   void describe(ParameterVisitor& v) {

@@ -1,4 +1,4 @@
-// Lines and sectors that a payload asks of a cache.
+// Lines and sectors that a payload asks a cache for.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <tlm>
@@ -14,15 +14,16 @@ inline constexpr unsigned sectors_per_line = line_bytes / sector_bytes;
 
 struct LineAccess {
   std::uint64_t line;  // address / line_bytes
-  SectorMask sectors;  // touched
-  SectorMask whole;    // sectors whose every byte is touched
-  bool fits;           // within one line
+  SectorMask sectors;  // sectors that are touched
+  SectorMask whole;    // sectors of which every byte is touched
+  bool fits;           // the request is within one line
 };
 
-// Line and sectors of a request. Byte enables are not looked at: where they matter, accessed_bytes() knows.
+// Line and sectors of a request. Byte enables are not looked at; accessed_bytes() knows them.
 inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
   const auto offset = static_cast<unsigned>(t.get_address() % line_bytes);
-  // Within a line no address wraps: the last byte of the last line is the last of the address space.
+  // Addresses do not wrap within a line, because the last byte of the last line is the last of the address
+  // space.
   LineAccess a{t.get_address() / line_bytes, 0, 0,
                t.get_data_length() != 0 && t.get_data_length() <= line_bytes - offset};
   if (!a.fits) return a;
@@ -34,7 +35,7 @@ inline LineAccess line_access(const tlm::tlm_generic_payload& t) {
   return a;
 }
 
-// The bytes of its line that a request of one line accesses.
+// The bytes of its line that a request accesses. The request lies in one line.
 inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
   ByteMask mask{};
   const auto offset = static_cast<unsigned>(t.get_address() % line_bytes);
@@ -46,30 +47,30 @@ inline ByteMask accessed_bytes(const tlm::tlm_generic_payload& t) {
   return mask;
 }
 
-// Marks a request as an atomic. Ignorable, as the base protocol wants extensions to be: a target that does
-// not know it sees the read that it always was.
+// Marks a request as an atomic. The mark is ignorable, as the base protocol demands: a target that does not
+// know it sees a read.
 class AtomicExtension : public tlm::tlm_extension<AtomicExtension> {
  public:
-  bool returns_data = true;  // false: a reduction, done when it has been performed
+  bool returns_data = true;  // false: a reduction, which is done when performed
 
   tlm_extension_base* clone() const override { return new AtomicExtension(*this); }
   void copy_from(const tlm_extension_base& other) override {
     returns_data = static_cast<const AtomicExtension&>(other).returns_data;
   }
-  void free() override {}  // part of its pooled payload
+  void free() override {}  // the extension is part of its pooled payload
 };
 
-// The mark of a transaction that is an atomic; null if it is none.
+// The mark of a transaction that is an atomic; null for other transactions.
 inline const AtomicExtension* atomic(const tlm::tlm_generic_payload& t) {
   return t.get_extension<AtomicExtension>();
 }
 
-// Marks a request of a bulk copy, which passes by the L1. Ignorable, too.
+// Marks a request of a bulk copy, which passes by the L1. The mark is ignorable, too.
 class BulkExtension : public tlm::tlm_extension<BulkExtension> {
  public:
   tlm_extension_base* clone() const override { return new BulkExtension(*this); }
   void copy_from(const tlm_extension_base&) override {}
-  void free() override {}  // part of its pooled payload
+  void free() override {}  // the extension is part of its pooled payload
 };
 
 // Whether a transaction is a request of a bulk copy.
@@ -94,7 +95,7 @@ void for_each_request(std::uint64_t line, SectorMask sectors, RequestShape shape
     });
   }
 }
-// How often for_each_request() would call.
+// How many requests for_each_request() would send.
 inline unsigned requests_for(SectorMask sectors, RequestShape shape) {
   unsigned n = 0;
   for_each_request(0, sectors, shape, [&](std::uint64_t, unsigned, SectorMask) { ++n; });

@@ -1,10 +1,10 @@
 // Memory behind the load/store units: one simple memory per SM, or caches, an interconnect and DRAM. Defaults
-// are those of an RTX 2060 with ten of its thirty SMs. Beside each stands its source:
+// are those of an RTX 2060 with ten of its thirty SMs. The source stands beside each default:
 //   SM75    Accel-Sim's tested configuration SM75_RTX2060 (gpgpusim.config), by the name of the option
-//   QV100   its configuration SM7_QV100
+//   QV100   Accel-Sim's configuration SM7_QV100
 //   Malekeh Table I of the paper (arXiv 2023), and units/papers.yaml for its authors' simulator
 //   RTX2070 measured: sjfeng1999/gpu-arch-microbenchmark, README: L1 32, shared memory 23, L2 236 cycles
-//   assumed no public source says; the reason for this value follows
+//   assumed no public source gives the value; the reason for the value follows
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -19,21 +19,21 @@
 namespace subcore {
 
 struct L1Parameters {
-  // Malekeh; SM75 and the RTX 2060's white paper: 96 KB with shared memory (gpgpu_unified_l1d_size).
+  // Malekeh. SM75 and the RTX 2060's white paper: 96 KB with shared memory (gpgpu_unified_l1d_size).
   std::uint32_t kilobytes = 64;
   std::string carve_outs;                               // SM75: "32 64" of 96 KB (gpgpu_shmem_option)
   std::uint32_t ways = 128;                             // SM75: 4 sets (gpgpu_cache:dl1)
-  IndexFunction set_index = IndexFunction::linear;      // SM75 (gpgpu_cache:dl1), as the six below
+  IndexFunction set_index = IndexFunction::linear;      // SM75 (gpgpu_cache:dl1), also for the next six
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
   std::uint32_t mshrs = 256;                            // SM75
   MshrUnit mshr_unit = MshrUnit::sector;                // SM75
   std::uint32_t merges = 32;                            // SM75
   std::uint32_t queue = 16;                             // SM75: miss queue
-  bool write_allocate = true;                           // SM75; sectors that are partly written are not kept
+  bool write_allocate = true;                           // SM75; sectors that are written in part are not kept
   // Assumed: 0, plain LRU, because no measurement speaks for another value. SM75: 25
   // (gpgpu_l1_cache_write_ratio), with which written lines may fill one of its four sets.
   std::uint32_t written_percent = 0;
-  std::uint32_t miss_latency = 0;  // assumed: interconnect and L2 have all of a miss's latency
+  std::uint32_t miss_latency = 0;  // assumed: all of a miss's latency is in interconnect and L2
   InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
@@ -67,13 +67,14 @@ struct L1Parameters {
   }
 };
 
-// The way from L1s to L2 slices and back (memory.interconnect.*).
+// Parameters of the way from L1s to L2 slices and back (memory.interconnect.*).
 struct InterconnectParameters {
   std::uint32_t latency = 45;          // assumed share of an L2 hit's 236 cycles (L2Parameters)
   std::uint32_t bytes_per_cycle = 40;  // SM75: icnt_flit_size, a sector and 8 bytes
-  std::uint32_t header_bytes = 8;      // the same
+  std::uint32_t header_bytes = 8;      // as bytes_per_cycle
   std::uint32_t queue = 512;           // SM75: icnt_in_buffer_limit, icnt_out_buffer_limit
-  // Assumed: as others'. An H200's SM alone gets 105 bytes a cycle by bulk copies, and some 60 by others.
+  // Assumed: as for other packets. An SM of an H200 alone gets 105 bytes a cycle by bulk copies, and some 60
+  // by other accesses.
   std::uint32_t bulk_bytes_per_cycle = 40;
   std::uint32_t host_ports = 0;
   void describe(ParameterVisitor& v) {
@@ -89,15 +90,15 @@ struct InterconnectParameters {
   }
 };
 
-// An SM sees an L2 hit after 236 cycles, those of the interconnect included: RTX2070. (SM75: 242, as measured
-// in Accel-Sim.)
+// Parameters of the L2. RTX2070: an SM sees an L2 hit after 236 cycles, the interconnect included. (SM75:
+// 242, as measured in Accel-Sim.)
 struct L2Parameters {
   std::uint32_t kilobytes = 1024;  // Malekeh; SM75: 3 MB for 30 SMs
   std::uint32_t slices = 8;        // SM75: 24 for 30 SMs (gpgpu_n_mem, gpgpu_n_sub_partition_per_mchannel)
   // QV100: hashed (gpgpu_memory_partition_indexing). SM75 divides by its twelve channels and takes the rest,
-  // which spreads lines as well; plain address bits for a third of the channels would not.
+  // which spreads lines as well. Plain address bits for a third of the channels would not.
   IndexFunction slice_index = IndexFunction::hashed;
-  std::uint32_t ways = 16;  // SM75: gpgpu_cache:dl2, from which the write policy is, too
+  std::uint32_t ways = 16;                              // SM75: gpgpu_cache:dl2, also for the write policy
   IndexFunction set_index = IndexFunction::hashed;      // SM75: a hash (by polynomials)
   LineAllocation allocation = LineAllocation::on_miss;  // SM75
   std::uint32_t latency = 142;                          // the rest of the 236 cycles
@@ -105,7 +106,7 @@ struct L2Parameters {
   MshrUnit mshr_unit = MshrUnit::sector;                // SM75
   std::uint32_t merges = 4;                             // SM75
   std::uint32_t queue = 32;                             // SM75: miss queue
-  std::uint32_t atomic_latency = 10;                    // assumed: small beside the access itself
+  std::uint32_t atomic_latency = 10;                    // assumed: small compared with the access itself
   std::uint32_t atomic_interval = 2;                    // assumed: half the rate of reads
   InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
@@ -138,14 +139,14 @@ struct L2Parameters {
   }
 };
 
-// Memory that the requests of L2 slices go to.
+// The memory that serves the L2 slices.
 enum class DramKind : std::uint8_t { channels, external };
 constexpr std::array<std::string_view, 2> names(DramKind) {
   return {"channels", "external"};
 }
 
-// DRAM behind the L2 slices (memory.dram.*). An SM sees a response of the DRAM after 369 cycles, those of L2
-// and interconnect included: SM75, as measured in Accel-Sim.
+// DRAM behind the L2 slices (memory.dram.*). SM75, as measured in Accel-Sim: an SM sees a response of the
+// DRAM after 369 cycles, L2 and interconnect included.
 struct DramParameters {
   DramKind kind = DramKind::channels;
   std::uint32_t channels = 4;     // SM75: 12 for 30 SMs (gpgpu_n_mem)
@@ -166,7 +167,7 @@ struct DramParameters {
   }
 };
 
-// The simple memory, which stands for L1 and L2 in one.
+// Parameters of the simple memory, which stands for L1 and L2 in one.
 struct SimpleMemoryParameters {
   std::uint32_t hit_latency = 20;      // Malekeh's simulator; SM75: 32 (gpgpu_l1_latency), as RTX2070
   std::uint32_t miss_latency = 220;    // assumed: near an L2 hit (RTX2070: 236)
@@ -187,7 +188,8 @@ struct SimpleMemoryParameters {
   }
 };
 
-// Caches, interconnect and DRAM. L1s start every kernel empty (SM75: gpgpu_flush_l1_cache).
+// Parameters of caches, interconnect and DRAM. L1s are empty at the start of every kernel (SM75:
+// gpgpu_flush_l1_cache).
 struct HierarchyParameters {
   std::uint32_t hit_latency = 32;  // RTX2070; SM75 (gpgpu_l1_latency). Malekeh's simulator: 20
   L1Parameters l1;

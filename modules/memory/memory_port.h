@@ -1,15 +1,17 @@
-// The two ends of a path of the memory hierarchy. Both speak the TLM-2.0 base protocol (AT), so that foreign
-// targets and initiators can be bound to them, and both keep the rule of this model: what arrives in cycle t
-// may be looked at from t+1 on, and room that is made in t can be used from t+1 on. A sender therefore gets
-// the same answer whether it calls before or after the receiver's tick of that cycle.
+// The two ends of a path of the memory hierarchy. The ends speak the TLM-2.0 base protocol (AT), so that
+// foreign targets and initiators can be bound to them. The two ends keep the rule of this model. A transfer
+// that arrives in cycle t may be looked at from t+1 on. Room that is made in t can be used from t+1 on. A
+// sender therefore gets the same answer whether it calls before or after the receiver's tick of that cycle.
 //
-// Beside them there is a loosely timed way (LT: b_transport, and transport_dbg), for a host CPU. It takes the
-// time that the access would need if nothing else was under way: each level adds its own to the delay, on top
-// of what the delay was. It sees the tags of the caches as they are now, and changes none; it waits for
-// nobody and nobody waits for it. The data are those of the memory at the bottom: a write goes there whatever
-// the caches hold, a read comes from there. The built-in DRAM has no data: what is read stays as it was.
-// AT accesses of a user's initiator move their data likewise; those of our load/store units and caches have
-// none.
+// Beside AT there is a loosely timed way (LT: b_transport, and transport_dbg), for a host CPU. An LT access
+// takes the time that it would need if nothing else was under way: each level adds its own time to the delay.
+// An LT access sees the tags of the caches as they are now, and changes none. An LT access waits for no other
+// access, and no other access waits for it.
+//
+// The data of an access are those of the memory at the bottom. A write goes there, whatever the caches hold,
+// and a read comes from there. The built-in DRAM has no data, so a read leaves the payload's data as they
+// were. AT accesses of a user's initiator move their data likewise. Accesses of our load/store units and
+// caches have none.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -28,17 +30,18 @@
 
 namespace subcore {
 
-// Payloads that have arrived, as many as there is room for; one more may wait for room.
+// Payloads that have arrived. There is room for a number of them, and one more may wait for room.
 class ArrivalQueue {
  public:
   explicit ArrivalQueue(unsigned room) : room_(room) {}
 
-  // From now on every arrival adds the number `n` to `arrived`, from which the owner takes it out.
+  // From now on every arrival adds the number `n` to `arrived`. The owner takes the number out of it.
   void note_in(IndexSet& arrived, unsigned n) {
     arrived_ = &arrived;
     number_ = n;
   }
-  // True: it is in the queue. False: it waits for room, and grant() will tell. `force`: it cannot wait.
+  // Puts a payload in. True: it is in the queue. False: it waits for room, and grant() will tell when there
+  // is some. `force`: the payload cannot wait.
   bool push(Payload& t, Cycle now, bool force = false) {
     const Entry e{&t, now + 1};
     note();
@@ -50,12 +53,13 @@ class ArrivalQueue {
     waiting_ = e;
     return false;
   }
-  // The payload waits even if there is room: grant() will tell that it is in the queue.
+  // Lets the payload wait even if there is room. grant() will tell that it is in the queue.
   void hold(Payload& t, Cycle now) {
     note();
     waiting_ = {&t, now + 1};
   }
-  // The payload that waited, if it arrived before `now` and there is room. Only from the owner's tick.
+  // Takes in the payload that waited, if it arrived before `now` and there is room. Only from the owner's
+  // tick.
   Payload* grant(Cycle now) {
     if (!waiting() || waiting_.stamp > now || !room_.ready(now)) return nullptr;
     room_.take();
@@ -76,7 +80,7 @@ class ArrivalQueue {
   bool empty() const { return queue_.empty() && !waiting(); }
   bool waiting() const { return waiting_.payload != nullptr; }
   Cycle waiting_stamp() const { return waiting_.stamp; }
-  // When there is something to look at or to grant; `never` if nothing is here.
+  // When there is a payload to look at or to grant; `never` if no payload is here.
   Cycle next(Cycle now) const {
     Cycle at = has_front() ? std::max(now + 1, queue_.front().stamp) : never;
     if (waiting() && room_.any()) at = std::min(at, std::max(now + 1, waiting_.stamp));
@@ -95,37 +99,37 @@ class ArrivalQueue {
 
   Ring<Entry> queue_;
   Credits room_;
-  Entry waiting_;                // there was no room for it
-  IndexSet* arrived_ = nullptr;  // null: nobody wants to know
+  Entry waiting_;                // the payload that waits for room
+  IndexSet* arrived_ = nullptr;  // null: the owner does not ask for numbers
   unsigned number_ = 0;
 };
 
-// A module of the hierarchy as LT accesses see it: see above.
+// A module of the hierarchy as LT accesses see it (see the top of this file).
 class LooselyTimed {
  public:
   virtual ~LooselyTimed() = default;
-  // b_transport: done when it returns; `delay` grows by what it takes.
+  // b_transport: the access is done when it returns; `delay` grows by the time that the access takes.
   virtual void access(Payload& t, sc_core::sc_time& delay) = 0;
-  // transport_dbg: bytes that were read or written. Nothing is counted and nothing changes but data.
+  // transport_dbg: returns how many bytes were read or written. No counter and no state but data changes.
   virtual unsigned debug(Payload& t) = 0;
 };
 
-// The port where requests come in. The owner calls admit() first in its tick, takes requests with front()
-// and pop(), and answers each with respond().
+// The port where requests come in. In its tick the owner first calls admit(), then takes requests with
+// front() and pop(), and answers each with respond().
 class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
  public:
   // Wakes `owner` in the cycle in which it has something to do on this port.
   MemoryInPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room)
       : TargetSocket(name, *this), owner_(owner), conductor_(conductor), requests_(room) {}
 
-  // For an owner with many ports: see ArrivalQueue. The number may be taken out when is_quiet().
+  // For an owner with many ports: see ArrivalQueue. The owner may take the number out when is_quiet().
   void note_in(IndexSet& arrived, unsigned n) { requests_.note_in(arrived, n); }
   // Whether no request is here.
   bool is_quiet() const { return requests_.empty(); }
-  // Takes LT accesses. Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and transport_dbg
-  // moves nothing.
+  // Lets the port take LT accesses. Without it, b_transport is answered TLM_GENERIC_ERROR_RESPONSE, and
+  // transport_dbg moves nothing.
   void on_loosely_timed(LooselyTimed& owner) { loosely_timed_ = &owner; }
-  // Ends a request that has waited for room. Returns how many cycles it has waited.
+  // Ends a request that has waited for room. Returns how many cycles the request has waited.
   Cycle admit(Cycle now) {
     const Cycle since = requests_.waiting_stamp();
     if (requests_.grant(now) == nullptr) return 0;
@@ -138,17 +142,17 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
     requests_.pop(now);
     if (requests_.waiting()) owner_.wake(now + 1);
   }
-  // One response at a time, and one a cycle.
+  // Whether a response can begin: one is under way at a time, and one begins in a cycle.
   bool ready(Cycle now) const { return initiator_.ready(now); }
   Cycle ready_at(Cycle now) const { return initiator_.ready_at(now); }
-  // The payload's status has been set.
+  // Begins the response of a payload whose status has been set.
   void respond(Payload& t, Cycle now) { initiator_.respond(t, now); }
   Cycle next(Cycle now) const { return requests_.next(now); }
   bool empty() const { return requests_.empty() && !initiator_.responding(); }
 
  private:
   tlm::tlm_sync_enum nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override {
-    // An annotated delay means: as if called that much later.
+    // A call with an annotated delay counts as if it came that much later.
     const Cycle now = conductor_.cycle_after(delay);
     const auto begin = [&] {
       const bool queued = requests_.push(t, now);
@@ -180,8 +184,8 @@ class MemoryInPort : public TargetSocket<>, private tlm::tlm_fw_transport_if<> {
 // The port where requests go out and responses come back.
 class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if<> {
  public:
-  // For a path between modules of ours; or to what a user binds, with `initiator`, the `group` of these
-  // parameters, and the key of their bus width.
+  // For a path between modules of ours. Or for a path to what a user binds, with `initiator`, the `group` of
+  // these parameters, and the key of their bus width.
   MemoryOutPort(const char* name, TickingModule& owner, const Conductor& conductor, unsigned room,
                 const InitiatorParameters& initiator = {}, const char* group = nullptr,
                 const char* width_key = "")
@@ -192,7 +196,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
         end_response_(initiator.end_resp),
         at_(*this, conductor, end_response_, group) {}
 
-  // For an owner with many ports: see ArrivalQueue. The number may be taken out when is_quiet().
+  // For an owner with many ports: see ArrivalQueue. The owner may take the number out when is_quiet().
   void note_in(IndexSet& arrived, unsigned n) { responses_.note_in(arrived, n); }
   // Whether no response is here.
   bool is_quiet() const { return responses_.empty(); }
@@ -203,9 +207,10 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
     if (to_ours_) at_.trust();
     InitiatorSocket::bind(target);
   }
-  // One request at a time, and one a cycle.
+  // Whether a request can begin: one is under way at a time, and one begins in a cycle.
   bool ready(Cycle now) const { return at_.ready(now); }
-  // First cycle in which the next request may be sent; `never`: at END_REQ. Only for who has another to send.
+  // First cycle in which the next request may be sent; `never`: at END_REQ. Only for an owner with another
+  // request.
   Cycle ready_at(Cycle now) {
     another_waits_ = another_waits_ || at_.request() != nullptr;
     return at_.ready_at(now);
@@ -253,7 +258,7 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
       return response && takes_response(t, at - 1);
     });
   }
-  // True: there is room for the response, and it ends. False: admit() will end it.
+  // Takes a response. True: there is room, and the response ends. False: admit() will end it.
   bool takes_response(Payload& t, Cycle now) {
     if (end_response_ != EndResponse::call) return responses_.push(t, now);
     responses_.hold(t, now);
@@ -265,9 +270,9 @@ class MemoryOutPort : public InitiatorSocket<>, private tlm::tlm_bw_transport_if
   const Conductor& conductor_;
   ArrivalQueue responses_;
   EndResponse end_response_;
-  bool to_ours_ = false;         // bound to a port that takes every way to end a response
+  bool to_ours_ = false;         // the other end takes every way to end a response
   bool another_waits_ = false;   // for the END_REQ of the request before
-  std::uint32_t under_way_ = 0;  // sent, and the response not taken
+  std::uint32_t under_way_ = 0;  // requests that are sent and whose response is not taken
   AtInitiator at_;
 };
 

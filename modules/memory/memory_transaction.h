@@ -1,4 +1,4 @@
-// Pooled generic payloads: the requests that the load/store unit, the L1 and the L2 send of their own.
+// Pooled generic payloads, for the requests that the load/store unit, the L1 and the L2 send of their own.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <array>
@@ -11,21 +11,22 @@
 
 namespace subcore {
 
-// A request of one contiguous run of 32-byte sectors within a 128-byte line. The data is not modelled: the
-// buffer exists because the base protocol wants one.
+// A request of one contiguous run of 32-byte sectors within a 128-byte line. Data are not modelled: the
+// buffer exists because the base protocol demands one.
 class MemoryTransaction : public tlm::tlm_generic_payload {
  public:
   explicit MemoryTransaction(tlm::tlm_mm_interface* pool) : tlm_generic_payload(pool) {
     set_data_ptr(data_.data());
   }
-  // The base class frees what is still set, when the members are gone.
+  // The base class frees extensions that are still set, at a time when the members are gone.
   ~MemoryTransaction() override { clear_marks(); }
   void mark_atomic(bool returns_data) {
     atomic_.returns_data = returns_data;
     set_extension(&atomic_);
   }
   void mark_bulk() { set_extension(&bulk_); }
-  // Enables the bytes of `mask` in a write whose length has been set, until the pool has the payload back.
+  // Enables the bytes of `mask` in a write whose length has been set. The bytes stay so until the pool has
+  // the payload back.
   void enable_bytes(const ByteMask& mask) {
     for (unsigned b = 0; b < get_data_length(); ++b) {
       enables_[b] =
@@ -34,22 +35,24 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
-  // Disables, for as long, all bytes but the first `count` of a write, with byte enables or without.
+  // Disables all bytes but the first `count` of a write, with byte enables or without. The bytes stay so
+  // until the pool has the payload back.
   void enable_first(unsigned count) {
     if (get_byte_enable_ptr() == nullptr) enables_.fill(TLM_BYTE_ENABLED);
     for (unsigned b = count; b < get_data_length(); ++b) enables_[b] = TLM_BYTE_DISABLED;
     set_byte_enable_ptr(enables_.data());
     set_byte_enable_length(get_data_length());
   }
-  // Clears what the last use has left, for the pool.
+  // For the pool: clears what the last use has left.
   void recycle() {
     clear_marks();
     reset();
-    set_byte_enable_ptr(nullptr);  // reset() leaves these
+    set_byte_enable_ptr(nullptr);  // reset() leaves the next two
     set_byte_enable_length(0);
   }
   static constexpr std::uint32_t answered = ~std::uint32_t{0};
-  std::uint32_t entry = 0;  // access in the load/store unit that waits for this request, or answered
+  // The access in the load/store unit that waits for this request, or `answered`.
+  std::uint32_t entry = 0;
 
  private:
   void clear_marks() {
@@ -62,8 +65,8 @@ class MemoryTransaction : public tlm::tlm_generic_payload {
   std::array<unsigned char, line_bytes> enables_{};
 };
 
-// The free list of an initiator's payloads. A Transaction is made from its pool, and cleared by its recycle()
-// when it comes back.
+// The free list of an initiator's payloads. The pool makes a Transaction, and its recycle() clears the
+// Transaction when it comes back.
 template <class Transaction>
 class PayloadPool : public tlm::tlm_mm_interface {
  public:
@@ -74,7 +77,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
     t.set_address(address);
     t.set_data_length(bytes);
     t.set_streaming_width(bytes);
-    t.set_dmi_allowed(false);  // the payload may carry the last target's hint
+    t.set_dmi_allowed(false);  // the last target may have set the hint
     t.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
     return t;
   }
@@ -84,7 +87,7 @@ class PayloadPool : public tlm::tlm_mm_interface {
     list_.give_back(*own);
   }
   std::size_t in_use() const { return list_.in_use(); }
-  // Calls visit(transaction) for each that is in use.
+  // Calls visit(transaction) for each transaction in use.
   template <class Visit>
   void for_each_in_use(Visit visit) const {
     for (const auto& t : list_.all()) {

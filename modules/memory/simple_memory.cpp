@@ -18,7 +18,7 @@ SimpleMemory::SimpleMemory(const sc_core::sc_module_name& name, const SimpleMemo
   tags_.resize(sets_ * p.ways);
 }
 
-// Bulk copies pass by the tags. Hit or miss of any other line; reads allocate, writes only refresh
+// Whether an access hits. Bulk copies pass by the tags. Reads allocate a line, and writes only refresh one
 // (write-through, no allocation).
 bool SimpleMemory::access(std::uint64_t address, bool allocate) {
   if (sets_ == 0) return false;
@@ -42,15 +42,15 @@ void SimpleMemory::b_transport(Payload& t, sc_core::sc_time& delay) {
   ++(t.is_read() ? reads_ : writes_);
   bytes_ += t.get_data_length();
   const std::uint64_t time = sc_core::sc_time_stamp().value() + delay.value();
-  // Times from here on are in fractions of a cycle. Whole cycles and the rest are converted apart, as the
-  // whole time would overflow.
+  // From here on times are in fractions of a cycle. Whole cycles and the rest are converted apart, because
+  // the whole time would overflow.
   const std::uint64_t now = time / cycle_ * Bandwidth::cycle + time % cycle_ * Bandwidth::cycle / cycle_;
   const std::uint64_t ready = now + std::uint64_t{hit ? p_.hit_latency : p_.miss_latency} * Bandwidth::cycle;
   const std::uint64_t occupied = path_.occupied(t.get_data_length());
-  // The response leaves when it is ready and the path is free; its transfer is part of the latency.
+  // The response leaves when it is ready and the path is free. Its transfer is part of the latency.
   path_free_ = std::max(path_free_, ready - std::min(ready, occupied)) + occupied;
   const std::uint64_t done = std::max(ready, path_free_);
-  // Round up to whole cycles: the initiator's clock sees nothing in between.
+  // The time is rounded up to whole cycles, because the initiator's clock sees nothing in between.
   const std::uint64_t wait = (done - now + Bandwidth::cycle - 1) / Bandwidth::cycle;
   delay += sc_core::sc_time::from_value(wait * cycle_);
   t.set_dmi_allowed(false);
@@ -58,7 +58,7 @@ void SimpleMemory::b_transport(Payload& t, sc_core::sc_time& delay) {
 }
 
 tlm::tlm_sync_enum SimpleMemory::nb_transport_fw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP cannot come: completion was early
+  if (phase != tlm::BEGIN_REQ) return tlm::TLM_COMPLETED;  // END_RESP cannot come after early completion
   b_transport(t, delay);
   return tlm::TLM_COMPLETED;
 }

@@ -1,7 +1,7 @@
 // SimpleMemory: a base-protocol target that stands for everything behind the load/store unit. A tag store
-// decides hit or miss; a response path of limited bandwidth serialises the answers. It has no process: each
-// request completes early with its delay annotated (TLM_COMPLETED), which AT and LT initiators understand. A
-// delay on entry is when the request comes. It has no data.
+// decides hit or miss, and a response path of limited bandwidth serialises the answers. The memory has no
+// process: each request completes early with its delay annotated (TLM_COMPLETED), which AT and LT initiators
+// understand. A delay on entry says when the request comes. The memory has no data.
 #pragma once
 
 #include <cstdint>

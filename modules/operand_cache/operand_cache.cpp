@@ -61,10 +61,10 @@ void OperandCache::read(unsigned c, OperandTransfer& t) {
   early_hits_.push_back({*found.on_its_way, t, c});
 }
 
-// Sends a hit to its collector in cycle `at`, or in the first one behind it in which the port is free.
+// Sends a hit to its collector in cycle `at`, or in the first later cycle in which the port is free.
 void OperandCache::deliver(unsigned c, const OperandTransfer& read, const Version& version, Cycle at) {
   for (const unsigned access : {cache_rd, cache_out, buf_wr}) accesses.access(access, read.reg);
-  OperandTransfer answer = read;  // the collector asks for its next operand with the same transfer
+  OperandTransfer answer = read;  // a copy: the collector uses its transfer for the next operand, too
   answer.kind = OperandTransfer::Kind::operand;
   answer.version = version;
   answer.stamp = at;
@@ -79,7 +79,7 @@ void OperandCache::deliver(unsigned c, const OperandTransfer& read, const Versio
   source_socket[c].send(answer);
 }
 
-// A value from the banks is in the cache: hits that waited for it are read there.
+// A value from the banks is in the cache. Hits that waited for the value are read there.
 void OperandCache::deliver_early_hits(const OperandTransfer& fill, Cycle now) {
   const auto came = [&](const EarlyHit& h) {
     const Instruction& i = *fill.instruction;
@@ -110,8 +110,8 @@ void OperandCache::prefetched(unsigned, OperandTransfer& t) {
   later({t.stamp, Kind::prefetched, 0, t, {}});
 }
 
-// An instruction is told to have issued after its reads; a warp that enters or leaves counts in the next
-// cycle.
+// Takes what has happened to a warp. An issued instruction is told after its reads. A warp that enters or
+// leaves counts in the next cycle.
 void OperandCache::warp_went_on(unsigned, WarpTransfer& t) {
   if (t.kind == WarpTransfer::Kind::issued) {
     apply_due(t.stamp - 1);
@@ -218,7 +218,7 @@ void OperandCache::report_moved(unsigned warp_slot, Cycle stamp) {
 
 Cycle OperandCache::tick(Cycle now) {
   apply_due(now);
-  return never;  // every event has asked for a tick in its cycle
+  return never;  // every event has asked for a tick in its own cycle
 }
 
 bool OperandCache::drained() const {

@@ -1,11 +1,11 @@
 // OperandCache: a register cache between the collectors and the banks (RFC, software RFC, LTRF and the caches
-// of the register cache study; one policy each). The cache sits in paths that exist without one, of reads to
-// the arbiter (a hit is answered here), of operands to port S, and of results to the arbiter (not all of them
-// go to the banks), and adds two: write-backs, and prefetches for warps that become active. The policy
-// decides what is cached.
+// of the register cache study). Every kind has a policy, which decides what is cached. The cache sits in
+// paths that exist without it. These paths carry reads to the arbiter (a hit is answered here), operands to
+// port S, and results to the arbiter (some do not go to the banks). The cache adds two paths: write-backs,
+// and prefetches for warps that become active.
 //
-// Combinational like a collector. Transfers for a later cycle are applied in that cycle before anything else,
-// and in a fixed order, so that the order of ticks within a cycle cannot be seen.
+// The cache is combinational like a collector. Transfers for a later cycle are applied in that cycle before
+// anything else, and in a fixed order, so the order of ticks within a cycle cannot be seen.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <memory>
@@ -32,7 +32,8 @@ class OperandCache final : public TickingModule {
   OutPort<OperandTransfer> prefetch_socket;
   InPort<OperandTransfer> prefetched_socket;
   InPort<WarpTransfer> warp_socket;  // from the issue scheduler
-  // A hit is read from the data array and carried to the collector, which stores it like any operand.
+  // Accesses. A hit is read from the data array and carried to the collector, which stores it like any
+  // operand.
   AccessPort accesses{
       *this, "accesses", {"cache_search", "cache_rd", "cache_wr", "cache_path", "cache_out", "buf_wr"}};
 
@@ -52,8 +53,8 @@ class OperandCache final : public TickingModule {
     Counter leaves{list, "leaves", "warps", "times a warp's registers were sent away"};
   };
 
-  // `units`: how many send results; `active_warps`: how many warps have a part of the cache, 0 = all. The
-  // cache's own reads carry the collector number `collectors`.
+  // `units`: how many units send results. `active_warps`: how many warps have a part of the cache, 0 = all.
+  // The cache's own reads carry the collector number `collectors`.
   OperandCache(const sc_core::sc_module_name& name, unsigned collectors, unsigned units, unsigned warp_slots,
                const OperandCacheParameters& parameters, unsigned active_warps = 0);
 
@@ -69,24 +70,24 @@ class OperandCache final : public TickingModule {
   void report_waiting(std::ostream& out) const override;
 
  private:
-  // Kinds of events, in the order in which those of one cycle are applied; results by unit, fills by
-  // collector. Partial results come before whole ones: a value that a partial result completes must not have
-  // been pushed out in the same cycle, or the value would come to the banks behind the result.
+  // Kinds of events, in the order in which events of one cycle are applied; results by unit, fills by
+  // collector. Partial results come before whole ones. A value that a partial result completes must not have
+  // been evicted in the same cycle, or the value would come to the banks behind the result.
   enum class Kind : std::uint8_t { fill, prefetched, partial_result, result, warp };
   struct Event {
     Cycle stamp = 0;
     Kind kind = Kind::fill;
-    std::uint8_t unit = 0;    // results; of fills, the collector
-    OperandTransfer operand;  // fill, prefetched
-    WarpTransfer warp;        // warp; its instruction also for results
+    std::uint8_t unit = 0;    // of results; of fills, the collector
+    OperandTransfer operand;  // of fill and prefetched
+    WarpTransfer warp;        // of warp; for results, the instruction in it
   };
-  // A hit whose value the banks are bringing to an older instruction.
+  // A hit on a value that the banks are bringing for an older instruction.
   struct EarlyHit {
     OperandCachePolicy::OperandOnItsWay value;
     OperandTransfer read;
     unsigned collector;
   };
-  // The hits that a collector has got in its last cycle with hits.
+  // The last cycle in which a collector gets hits, and how many hits it gets then.
   struct HitPort {
     Cycle cycle = 0;
     std::uint32_t used = 0;

@@ -1,4 +1,4 @@
-// The collectors' part of a platform file (keys sub_core.collector.*): which kind, and what all kinds have.
+// Parameters of collectors (keys sub_core.collector.* of a platform file): the kind, and what all kinds have.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct CollectorParameters {
   BranchHandling branch = BranchHandling::ignore;
   bool dup_source_is_hit = false;
 
-  // Operands that one collector stores.
+  // The number of operands that one collector stores.
   std::uint32_t operands() const { return kind->keeps_values() ? entries : slots; }
   void describe(ParameterVisitor& v) {
     v.choice("kind", kind, "collectors of source operands");

@@ -1,11 +1,16 @@
-// OperandPath: the base class of what stands between issue and dispatch, with the ports that the sub-core
-// sees: port R towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that keep
-// results have port D; kinds that keep values which the banks do not have yet write them back later.
+// OperandPath: the base class of what stands between issue and dispatch. A path has the ports that the
+// sub-core sees: port R towards the issue scheduler, reads, port S, and the way out to dispatch. Kinds that
+// keep results have port D. Kinds that keep values which the banks do not have yet write these values back
+// later.
 //
-// Results of a run are sums of counters that every kind declares under these names: source_operands (after
-// normalisation), and if it keeps values cache_read_hits (of these, found here), cache_writes (results
-// written here), cache_writes_used and cache_writes_unused (of these; model/policy/result_use.h), and
-// incomplete_hits (hits without some of the lanes that were read: partial_write ignore).
+// Results of a run are sums of counters, which every kind declares under the same names:
+// * source_operands: source operands after normalisation.
+//
+// Kinds that keep values also declare:
+// * cache_read_hits: source operands that were found here.
+// * cache_writes: results that were written here.
+// * cache_writes_used and cache_writes_unused: the two parts of cache_writes (model/policy/result_use.h).
+// * incomplete_hits: hits without some of the lanes that were read (partial_write ignore).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <iosfwd>
@@ -23,7 +28,7 @@ class OperandPath : public TickingModule {
   InPort<OperandTransfer> source_socket;  // port S
   OutPort<DispatchTransfer> dispatch_socket;
 
-  // `index`: the path's number in the sub-core; `slots`: source operands of an instruction, 1 to max_sources.
+  // `index`: the path's number in the sub-core. `slots`: source operands of an instruction, 1 to max_sources.
   OperandPath(const sc_core::sc_module_name& name, unsigned index, unsigned slots)
       : TickingModule(name),
         issue_socket("issue_socket"),
@@ -41,11 +46,12 @@ class OperandPath : public TickingModule {
 
  protected:
   unsigned slots() const { return slots_; }
-  // Reports an instruction with more source operands than slots as an error with id "/subcore/slots".
+  // Checks that an instruction has no more source operands than there are slots. Too many source operands are
+  // an error with id "/subcore/slots".
   void check_slots(const Instruction& i) const {
     if (i.source_count > slots_) report_slots(i);
   }
-  // A line of the watchdog's report; `missing`: operands that have not come.
+  // Writes a line of the watchdog's report. `missing`: operands that have not come.
   void report_collecting(std::ostream& out, const Instruction& i, unsigned missing) const;
   // Prefix of the names of the path's signals.
   std::string signal_prefix() const { return "c" + std::to_string(index_) + '_'; }

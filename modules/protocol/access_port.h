@@ -1,5 +1,5 @@
 // Accesses of the stores inside a module: searches of tags, reads and writes of arrays. No socket carries
-// them, so a module makes them known here, under the names that energy tables charge them by.
+// these accesses, so a module makes them known here, under the names by which energy tables charge them.
 //   AccessPort accesses_{*this, "accesses", {"tag_search", "fwd_rd"}};
 //   accesses_.access(0, reg);
 #pragma once

@@ -4,7 +4,7 @@
 
 namespace subcore {
 
-// A cycle that does not come: nobody waits, nothing is known.
+// A cycle that does not come: no module waits, or the cycle is not known.
 inline constexpr Cycle never = ~Cycle{0};
 
 }  // namespace subcore

@@ -9,8 +9,8 @@ void fail(const char* id, const std::string& text) {
   throw Failure(text);
 }
 
-// SystemC returns the actions that are set only when others are set, which are put back at once. Those of the
-// severity count before those of the id alone.
+// SystemC returns the actions that are set only when others are set. The former actions are put back at once.
+// Actions of the severity count before actions of the id alone.
 bool ignored(const char* id) {
   using Handler = sc_core::sc_report_handler;
   const sc_core::sc_actions of_id = Handler::set_actions(id, sc_core::SC_UNSPECIFIED);

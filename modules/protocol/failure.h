@@ -12,14 +12,15 @@
 
 namespace subcore {
 
-// Thrown where the report itself has not thrown, so that the model leaves whatever it was about to do.
-// Conductors catch it. Nobody does while the model is put together: there is no model yet that could rest.
+// Thrown if the report itself has not thrown, so that the model leaves whatever it was about to do.
+// Conductors catch a Failure. Nothing catches it while the model is put together, because no model can rest
+// yet.
 class Failure : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Reports an error with that id, and never returns: throws what the report throws, or else a Failure.
+// Reports an error with that id and never returns: throws what the report throws, or else a Failure.
 [[noreturn]] void fail(const char* id, const std::string& text);
 // Whether the user has set SC_DO_NOTHING for reports with that id.
 bool ignored(const char* id);

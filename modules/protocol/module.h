@@ -1,4 +1,4 @@
-// Module: all that a module of the model offers besides its sockets.
+// Module: what a module of the model offers besides its sockets.
 #pragma once
 
 #include <algorithm>
@@ -22,16 +22,16 @@ class AccessPort;  // access_port.h
 class Module : public sc_core::sc_module {
  public:
   explicit Module(const sc_core::sc_module_name& name) : sc_module(name) {}
-  // Registers the counters of counter_list_ in the group of this module; a module with more to say adds that.
+  // Registers the counters of counter_list_ in the group of this module. A derived module may add more.
   virtual void register_statistics(StatisticsGroup& group) { group.counters(counter_list_); }
   // Adds the parts that the module is built of, for area and leakage (model/hardware/inventory.h).
   virtual void inventory(Inventory&) const {}
   // Signals for waveforms, in display order.
   virtual std::vector<Signal> signals() { return {}; }
-  // True when nothing is stored or under way in this module; demanded of every module at the end of a run.
+  // Whether nothing is stored or under way in this module. At the end of a run every module must be drained.
   virtual bool drained() const { return true; }
-  // Memory requests that got on here. For the watchdog: a slow memory answers many of them before an
-  // instruction can retire.
+  // Memory requests that made progress here. The watchdog needs the number, because a slow memory answers
+  // many requests before an instruction can retire.
   virtual std::uint64_t requests_served() const { return 0; }
   // For the watchdog's report: what is stored here and what it waits for, one line per item; nothing if idle.
   virtual void report_waiting(std::ostream&) const {}
@@ -50,17 +50,17 @@ class Module : public sc_core::sc_module {
 class TickingModule : public Module {
  public:
   using Module::Module;
-  // Does the work of cycle `now`; returns the next cycle in which it wants to be called, or `never`. A call
-  // that was not asked for changes nothing.
+  // Does the work of cycle `now`. Returns the next cycle in which the module wants to be called, or `never`.
+  // A call that the module did not ask for changes nothing.
   virtual Cycle tick(Cycle now) = 0;
-  // Asks for a tick in cycle `at` (or the first cycle not yet begun, if that is later).
+  // Asks for a tick in cycle `at`, or in the first cycle not yet begun, if that is later.
   void wake(Cycle at) { ring_->wake(position_, at); }
 
  protected:
-  // Asks for a tick in this very cycle, or in the next if this one's pass has begun. From any process, once
-  // the simulation starts.
+  // Asks for a tick in this cycle, or in the next one if this cycle's pass has begun. From any process, once
+  // the simulation has started.
   void wake_now() { wake(ring_->present()); }
-  // Takes back what was asked for, which would keep the simulation going. Only from within a tick.
+  // Takes back all ticks that were asked for, which would keep the simulation going. Only from within a tick.
   void sleep() { ring_->forget(position_); }
   bool begun(Cycle cycle) const { return ring_->begun(cycle); }
 
@@ -70,7 +70,7 @@ class TickingModule : public Module {
   unsigned position_ = 0;  // in the conductor's order
 };
 
-// Whether nothing is in any of the queues or ports.
+// Whether all of the queues or ports are empty.
 template <class Queues>
 bool all_empty(const Queues& queues) {
   return std::all_of(queues.begin(), queues.end(), [](const auto& q) { return q.empty(); });

@@ -1,19 +1,20 @@
-// Observers of the ports (port.h): what monitors and recorders derive from.
+// Observers of the ports (port.h), from which monitors and recorders derive.
 #pragma once
 
 namespace subcore {
 
-// Sees every forward transfer of the ports it is attached to. Observers change nothing.
+// Sees every forward transfer of the ports to which it is attached. Observers change nothing.
 template <class Payload>
 class TransferObserver {
  public:
   virtual ~TransferObserver() = default;
-  // Called before the receiver is. The payload is the sender's: nothing of it may be kept by address.
+  // Called before the receiver is. The payload belongs to the sender, so an observer must not keep its
+  // address.
   virtual void transferred(const Payload& payload) = 0;
 };
 
-// Sees what comes back on the ports it is attached to: every credit, whether END_REQ is a call of its own or
-// on the return path of the transfer, and every status.
+// Sees what comes back on the ports to which it is attached: every credit and every status. A credit is seen
+// whether END_REQ is a call of its own or on the return path of the transfer.
 template <class Payload>
 class BackwardObserver {
  public:

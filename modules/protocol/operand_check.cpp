@@ -23,7 +23,8 @@ void OperandCheck::report(const sc_core::sc_module& unit, const Instruction& i, 
   if ((wrong & i.mask) != i.mask)
     text << " in lanes 0x" << std::hex << std::setfill('0') << std::setw(8) << wrong << std::dec;
   if (found.missing != 0) text << " (older writes are missing)";
-  for (unsigned s = 0; s < i.source_count; ++s) {  // accumulators are none, and come from their banks
+  for (unsigned s = 0; s < i.source_count; ++s) {  // accumulators are not among the sources and come from
+                                                   // their banks
     if (i.source(s) != read.reg) continue;
     if (bits::has(i.bypassed, s)) text << " (bypassed from a result)";
     if (bits::has(i.reused, s)) text << " (from the reuse cache)";

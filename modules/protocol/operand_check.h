@@ -1,5 +1,6 @@
-// The model's proof that operands are right (docs/accuracy.md): every operand that reaches a unit carries the
-// version of the copy that was read, to be compared with what program order demands of each lane.
+// The model's proof that operands are right (docs/accuracy.md). Every operand that reaches a unit carries the
+// version of the copy that was read. The check compares the version with what program order demands of each
+// lane.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -17,7 +18,8 @@ class OperandCheck {
 
   // Checks operands at the input of `unit`: counts them, and reports the first stale one of an instruction as
   // an error with id "/subcore/stale_operand". A lane that its warp has not written may hold what was there
-  // before the warp, but nothing newer than program order allows, and nothing of another register.
+  // before the warp. The lane may hold nothing newer than program order allows, and nothing of another
+  // register.
   void check(const sc_core::sc_module& unit, const Instruction& i, Cycle cycle) {
     if (!enabled_) return;
     checked_ += i.source_count;
@@ -30,7 +32,7 @@ class OperandCheck {
       }
     }
   }
-  // The same of an accumulator that a warpgroup's product has read, which is the n-th.
+  // Checks the n-th accumulator that a warpgroup's product has read, in the same way.
   void check_accumulator(const sc_core::sc_module& unit, const Instruction& i, unsigned n,
                          const Version& found, Cycle cycle) {
     if (!enabled_) return;
@@ -47,7 +49,7 @@ class OperandCheck {
   const std::uint64_t& stale() const { return stale_; }
 
  private:
-  // What an instruction has read: a register, the write of it that program order demands, and the copy.
+  // A register that an instruction has read, the write that program order demands, and the copy.
   struct Read {
     Register reg;
     std::uint32_t expected;

@@ -1,7 +1,7 @@
-// The TLM sockets under our ports, to be bound to each other and to any tlm_initiator_socket and
-// tlm_target_socket of the same protocol. They are what those are, but for the name of the half that faces
-// back: TLM's own ask SystemC for a name that nobody has, which takes a third of the time in which a GPU is
-// put together; ours are told apart by the names of the sockets.
+// The TLM sockets under our ports. These sockets can be bound to each other and to any tlm_initiator_socket
+// and tlm_target_socket of the same protocol. Their only difference from TLM's sockets is the name of the
+// half that faces back. TLM's sockets ask SystemC for a name that no other object has, which takes a third of
+// the time in which a GPU is put together. The names of our sockets tell the halves apart.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -16,7 +16,8 @@ namespace subcore {
 // The protocol that a socket speaks. Its type differs between SystemC's versions, too.
 using ProtocolIndex = decltype(std::declval<const tlm::tlm_base_socket_if&>().get_protocol_types());
 
-// A socket hides how its port is bound to an interface, as TLM's do: what is bound to it is another socket.
+// As in TLM's sockets, a socket hides how its port is bound to an interface, because sockets are bound to
+// sockets.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Woverloaded-virtual"
 
@@ -50,8 +51,8 @@ class PathInitiatorSocket : public tlm::tlm_base_initiator_socket_b<32, tlm::tlm
     bind(other);
   }
 
-  // Functions that TLM's bases ask of a socket. Without `override`: which of these they declare differs
-  // between SystemC's versions.
+  // Functions that TLM's bases ask of a socket. The functions have no `override`, because SystemC's versions
+  // differ in which of them the bases declare.
   unsigned int get_bus_width() const { return 32; }
   bool is_multi_socket() const { return false; }
   ProtocolIndex get_protocol_types() const { return typeid(Types); }

@@ -1,7 +1,7 @@
-// A queue of items that arrive now and count from a later cycle on, which their member `stamp` says. Items
-// are taken in the order of their stamps; those of one stamp by the members that are named as ties (the
-// number of the port that an item came through, say); those that have these in common, too, in the order in
-// which they arrived. Senders tick in any order within a cycle; ties make sure that this order cannot be
+// A queue of items that arrive now and count from a later cycle on, which is their member `stamp`. Items are
+// taken in the order of their stamps. Items of one stamp are taken in the order of the members that are named
+// as ties, for example the number of the port that an item came through. If these are equal, too, the order
+// of arrival counts. Senders tick in any order within a cycle, and ties make sure that this order cannot be
 // seen.
 //   PayloadEventQueue<Result, &Result::source> results_;
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
@@ -17,7 +17,7 @@ namespace subcore {
 template <class T, auto... ties>
 class PayloadEventQueue {
  public:
-  // Costs next to nothing if the item is the last to be taken, as it mostly is.
+  // Puts an item in, at almost no cost if it is the last to be taken, as it mostly is.
   void put(const T& item) {
     const bool is_last = items_.empty() || !before(item, items_.back());
     items_.push_back(item);
@@ -28,17 +28,18 @@ class PayloadEventQueue {
   // The n-th item in the order in which they are taken.
   const T& operator[](std::size_t n) const { return items_[n]; }
   const T& front() const { return items_.front(); }
-  // Whether the first item may be used in `now`; and from which cycle on it may be, `never` if there is none.
+  // due(): whether the first item may be used in `now`. next(): from which cycle on it may be used, `never`
+  // if there is none.
   bool due(Cycle now) const { return !items_.empty() && items_.front().stamp <= now; }
   Cycle next() const { return items_.empty() ? never : items_.front().stamp; }
   void pop() { items_.pop_front(); }
-  // Calls see(item) for every item that is due, and takes none.
+  // Calls see(item) for every item that is due. No item leaves.
   template <class See>
   void each_due(Cycle now, See see) const {
     for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now; ++n) see(items_[n]);
   }
 
-  // Calls use(item) for every item that is due. The item has left by then, so use() may put in others.
+  // Calls use(item) for every item that is due. The item has left by then, so use() may put in other items.
   template <class Use>
   void take(Cycle now, Use use) {
     while (due(now)) {
@@ -47,8 +48,8 @@ class PayloadEventQueue {
       use(item);
     }
   }
-  // Calls use(item) for every item that is due. An item for which use() returns false stays, as use() has
-  // left it, and is taken before all that come later. Items that use() puts in must be for a later cycle.
+  // Calls use(item) for every item that is due. If use() returns false, the item stays, as use() has left it,
+  // and is taken before all items that come later. Items that use() puts in must be for a later cycle.
   template <class Use>
   void take_if(Cycle now, Use use) {
     for (std::size_t n = 0; n < items_.size() && items_[n].stamp <= now;) {
@@ -63,7 +64,7 @@ class PayloadEventQueue {
   }
 
  private:
-  // Moves the last item, which is `item`, to its place.
+  // Moves the last item, which is `item`, to its place in the order.
   void move_forward(const T& item) {
     std::size_t n = items_.size() - 1;
     for (; n > 0 && before(item, items_[n - 1]); --n) items_[n] = items_[n - 1];

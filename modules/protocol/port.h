@@ -1,13 +1,14 @@
-// The two ends of an internal data path: plain TLM sockets with a payload of our own, wrapped once so that
-// every module gets stamp, credits and the observer hook from here.
+// The two ends of an internal data path. Ports are TLM sockets with a payload of our own, wrapped once, so
+// that every module gets stamp, credits and the observer hook from here.
 //
-// Rules (docs/design.md): what is sent in cycle t carries the stamp t+1+latency, the first cycle
-// in which the receiver may use it. A path with credits answers END_REQ on the backward path, likewise
-// stamped; a path without credits completes at once. Calls: nb_transport_fw(BEGIN_REQ) forward,
-// nb_transport_bw (END_REQ = credit, status_phase = a status of the receiver) backward. b_transport, DMI and
-// debug transport are not part of the protocol. Two ports of ours that are bound to each other make these
-// calls without going through the virtual bases of TLM's interfaces, which would take as long as the rest of
-// a transfer.
+// Rules (docs/design.md): what is sent in cycle t carries the stamp t+1+latency, the first cycle in which the
+// receiver may use it. A path with credits answers END_REQ on the backward path, stamped in the same way. A
+// path without credits completes at once. Calls: nb_transport_fw(BEGIN_REQ) forward, and nb_transport_bw
+// backward (END_REQ = credit, status_phase = a status of the receiver). b_transport, DMI and debug transport
+// are not part of the protocol.
+//
+// If two ports of ours are bound to each other, they make these calls without the virtual bases of TLM's
+// interfaces. Calls through these bases would take as long as the rest of a transfer.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,7 @@ struct TransferProtocol {
   using tlm_phase_type = tlm::tlm_phase;
 };
 
-// Backward phase for anything that is not a credit. Its meaning belongs to the socket.
+// Backward phase for anything that is not a credit. Each socket defines its meaning.
 TLM_DECLARE_EXTENDED_PHASE(status_phase);
 
 // A callback bound to a member function: one indirect call, no allocation.
@@ -52,26 +53,26 @@ class Handler {
 
  private:
   void* owner_ = nullptr;
-  void (*call_)(void*, unsigned, Payload&) = [](void*, unsigned, Payload&) {};  // unless it is bound
+  void (*call_)(void*, unsigned, Payload&) = [](void*, unsigned, Payload&) {};  // until it is bound
   unsigned index_ = 0;
 };
 
 template <class Payload>
 class InPort;
 
-// The port that is behind an interface, null if it is none of that class, which is final. A dynamic_cast,
-// which walks through the bases of TLM's sockets, takes some hundred times as long: a GPU has thousands of
+// The port behind an interface, or null if the port is not of this class, which is final. A dynamic_cast
+// walks through the bases of TLM's sockets and takes some hundred times as long. A GPU has thousands of
 // paths.
 template <class Port, class Interface>
 Port* as(Interface* interface) {
   return typeid(*interface) == typeid(Port) ? static_cast<Port*>(interface) : nullptr;
 }
 
-// The observers of one path. Most paths have one, which is called without a list on the way.
+// The observers of one path. Most observed paths have one observer, which is called directly, without a list.
 template <class Payload>
 class PathObservers final : public TransferObserver<Payload>, public BackwardObserver<Payload> {
  public:
-  // Returns the observer to call from now on: the only one, or this, which calls all.
+  // Returns the observer to call from now on: the only one, or this object, which calls all.
   TransferObserver<Payload>* add(TransferObserver<Payload>& o) {
     forward_.push_back(&o);
     return forward_.size() == 1 ? &o : this;
@@ -110,7 +111,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   using Socket = PathInitiatorSocket<TransferProtocol<Payload>>;
 
  public:
-  // `credits` transfers may be under way before the receiver answers; 0 = no back-pressure on this path.
+  // `credits`: how many transfers may be under way before the receiver answers; 0 = no back-pressure on this
+  // path.
   explicit OutPort(const char* name, unsigned credits = 0) : Socket(name) {
     hot_.credits = Credits(credits);
     hot_.limited = credits > 0;
@@ -119,8 +121,8 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   using Socket::bind;
   using Socket::operator();
 
-  // Sets the handler of END_REQ, before the end of elaboration. It is called after the credit is counted; the
-  // payload's stamp says when it counts.
+  // Sets the handler of END_REQ, before the end of elaboration. The handler is called after the credit is
+  // counted. The payload's stamp says from when on the credit counts.
   template <auto Method, class Owner>
   void on_credit(Owner* owner, unsigned index = 0) {
     credit_handler_.template bind<Method>(owner, index);
@@ -133,11 +135,12 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   void observe_backward(BackwardObserver<Payload>& observer) { hot_.backward = observers().add(observer); }
 
   bool ready(Cycle now) { return !hot_.limited || hot_.credits.ready(now); }
-  // Cycle at which ready() turns true by itself; `never` when only a credit to come can help.
+  // Cycle at which ready() turns true by itself; `never`: only a credit that is still to come can help.
   Cycle ready_at(Cycle now) { return hot_.limited ? hot_.credits.ready_at(now) : now; }
 
-  // Precondition: ready(cycle of sending). payload.stamp is set by the caller. Inlined everywhere, as what an
-  // InPort gives back is: together 1 % of what a simulation executes.
+  // Sends a payload, whose stamp the caller has set. Precondition: ready(cycle of sending). This function and
+  // InPort's credit() and status() are inlined everywhere, because together they are 1 % of what a simulation
+  // executes.
   [[gnu::always_inline]] void send(Payload& payload) {
     if (hot_.limited) hot_.credits.take();
     if (hot_.forward != nullptr) hot_.forward->transferred(payload);
@@ -157,7 +160,7 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
     hot_.receiver = peer->handler_;
     hot_.ours = true;
   }
-  // Sends to somebody else's socket.
+  // Sends to a socket that is not ours.
   [[gnu::noinline]] void send_to_another(Payload& payload) {
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
@@ -186,16 +189,16 @@ class OutPort final : public PathInitiatorSocket<TransferProtocol<Payload>>,
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  // All that a transfer needs of both ends of the path, in one line of a cache: an SM has more ports than its
-  // share of a first-level cache has lines.
+  // Members that a transfer needs of both ends of the path, in one line of a cache. An SM has more ports than
+  // its share of a first-level cache has lines.
   struct alignas(64) Hot {
     Handler<Payload> receiver;  // the other end's handler, if that end is ours
     Credits credits;
-    TransferObserver<Payload>* forward = nullptr;   // null: there is none
-    BackwardObserver<Payload>* backward = nullptr;  // null: there is none
+    TransferObserver<Payload>* forward = nullptr;   // null: no observer
+    BackwardObserver<Payload>* backward = nullptr;  // null: no observer
     bool ours = false;
     bool limited = false;
-    bool accepted_now = false;  // while the receiver is called: it has given the credit back
+    bool accepted_now = false;  // the receiver has given the credit back within the call
   };
   Hot hot_;
   static_assert(sizeof(Hot) == 64);
@@ -221,10 +224,10 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
   void on_receive(Owner* owner, unsigned index = 0) {
     handler_.template bind<Method>(owner, index);
   }
-  // From within the receive handler: this transfer's credit returns at payload.stamp (which the handler
-  // sets).
+  // To be called from within the receive handler: this transfer's credit returns at payload.stamp, which the
+  // handler sets.
   void accept_now() { (hot_.peer != nullptr ? hot_.peer->hot_.accepted_now : accepted_now_) = true; }
-  // Returns one credit later, effective at payload.stamp.
+  // Returns one credit later. The credit counts from payload.stamp on.
   [[gnu::always_inline]] void credit(Payload& payload) {
     if (hot_.peer == nullptr) {
       observers_.credited(payload);
@@ -241,7 +244,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     hot_.peer->take_status(payload);
     hot_.told(payload);
   }
-  // Transfers are the same at both ends of the path, and observed at the other end if that is ours, too.
+  // Adds an observer, at the other end if that end is ours: transfers are the same at both ends of the path.
   void observe(TransferObserver<Payload>& observer) {
     if (hot_.peer != nullptr) return hot_.peer->observe(observer);
     observers_.add(observer);
@@ -264,7 +267,7 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
     sc_core::sc_time zero = sc_core::SC_ZERO_TIME;
     (*this)->nb_transport_bw(payload, phase, zero);
   }
-  // Receives from somebody else's socket.
+  // Receives from a socket that is not ours.
   tlm::tlm_sync_enum nb_transport_fw(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time&) override {
     observers_.transferred(payload);
     accepted_now_ = false;
@@ -282,21 +285,21 @@ class InPort final : public PathTargetSocket<TransferProtocol<Payload>>,
 
   // The other end, and its handlers of what goes back, in one line of a cache.
   struct alignas(64) Hot {
-    OutPort<Payload>* peer = nullptr;  // null: somebody else's socket
+    OutPort<Payload>* peer = nullptr;  // null: a socket that is not ours
     Handler<Payload> credited, told;
   };
   Hot hot_;
   Handler<Payload> handler_;
-  bool accepted_now_ = false;         // TLM_UPDATED: the credit has returned at once
-  PathObservers<Payload> observers_;  // while the other end is not known, or not ours
+  bool accepted_now_ = false;         // the credit has returned at once (TLM_UPDATED)
+  PathObservers<Payload> observers_;  // used while the other end is not known, or not ours
 };
 
-// Ports of one kind, by number. Named as an sc_vector would name them, socket_0, socket_1 and so on; but
-// sc_vector asks SystemC for each name, which costs a twelfth of putting a GPU together.
+// Ports of one kind, by number. Their names are socket_0, socket_1 and so on, as in an sc_vector. An
+// sc_vector asks SystemC for each name, which costs a twelfth of the time in which a GPU is put together.
 template <class Port>
 class PortVector {
  public:
-  // `arguments`: of the port's constructor, after its name.
+  // `arguments`: those of the port's constructor, after its name.
   template <class... Arguments>
   PortVector(const char* name, std::size_t count, const Arguments&... arguments) : name_(name) {
     while (ports_.size() < count) add(arguments...);
@@ -317,7 +320,7 @@ class PortVector {
   auto end() const { return boost::make_indirect_iterator(ports_.end()); }
 
  private:
-  // Eight ports, as many as most have, are found without another line of a cache.
+  // Most modules have up to eight ports of a kind, which are found without another line of a cache.
   boost::container::small_vector<std::unique_ptr<Port>, 8> ports_;
   std::string name_;
 };

@@ -1,5 +1,5 @@
-// A queue in a ring of slots: grows to the most it ever held, then never allocates again (a deque does, as it
-// moves through its blocks).
+// A queue in a ring of slots. The ring grows to the most items that it ever held, and then never allocates
+// again. A deque does, as it moves through its blocks.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstddef>
@@ -12,7 +12,7 @@ class Ring {
  public:
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return count_; }
-  // The n-th from the front.
+  // The n-th item from the front.
   T& operator[](std::size_t n) { return slots_[(first_ + n) & mask_]; }
   const T& operator[](std::size_t n) const { return slots_[(first_ + n) & mask_]; }
   T& front() { return slots_[first_]; }
@@ -30,7 +30,8 @@ class Ring {
 
  private:
   void grow() {
-    std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());  // a power of two: indices are masked
+    std::vector<T> larger(slots_.empty() ? 8 : 2 * slots_.size());  // a power of two, because indices are
+                                                                    // masked
     for (std::size_t n = 0; n < count_; ++n) larger[n] = (*this)[n];
     slots_.swap(larger);
     room_ = slots_.size();
@@ -38,7 +39,8 @@ class Ring {
     first_ = 0;
   }
   std::vector<T> slots_;
-  std::size_t room_ = 0, mask_ = 0, first_ = 0, count_ = 0;  // room_: slots, asked for without a division
+  std::size_t room_ = 0, mask_ = 0, first_ = 0, count_ = 0;  // room_: number of slots, kept to avoid a
+                                                             // division
 };
 
 }  // namespace subcore

@@ -1,6 +1,6 @@
-// Signals: a module's state in a waveform. A signal is asked once at the end of each cycle that had work, and
-// only while a waveform is written: data that it needs is kept for it alone (signal_probe.h), so that a run
-// without a waveform pays nothing.
+// Signals: a module's state in a waveform. Each signal is asked once at the end of each cycle that had work,
+// and only while a waveform is written. Data that only a signal needs is kept for it alone (signal_probe.h),
+// so that a run without a waveform pays nothing.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <cstdint>
@@ -21,14 +21,14 @@ struct Signal {
   // How the value is shown.
   enum class Form : std::uint8_t {
     number,     // shown in decimal
-    mask,       // a bit each; never x
+    mask,       // a bit for each thing; never x
     address,    // shown in hexadecimal
-    cause,      // a stall cause's number (StallCause), shown by its name in its group's colour
-    text,       // words: `text` makes them of the value, and of one value always the same
+    cause,      // the number of a stall cause (StallCause), shown by name in its group's colour
+    text,       // words that `text` makes of the value, always the same of one value
     real,       // the bits of a double
-    per_cycle,  // `value` counts up, and the signal is what was added in the cycle; never x. Its key, if it
-                // has one, is SignalList::activity() of it
-    key         // not shown: signals that follow, up to the next key, are asked only when this changes
+    per_cycle,  // `value` counts up, and the signal is what was added in the cycle; never x. Its key, if
+                // there is one, is SignalList::activity() of the value
+    key         // not shown: signals up to the next key are asked only when the key changes
   };
   std::string name;
   unsigned bits;
@@ -36,17 +36,17 @@ struct Signal {
   std::function<std::uint64_t(Cycle)> value;
   Form form = Form::number;
   std::function<std::string(std::uint64_t)> text = {};
-  bool interesting = true;  // has a row where a viewer is told what to show
-  std::string group = {};   // the row's group; empty: the module's
+  bool interesting = true;  // gets a row in the list of what a viewer shows first
+  std::string group = {};   // group of the row; empty: the module's group
 
   static constexpr std::uint64_t x = ~std::uint64_t{0};
 };
 
-// The value of a register and its marks, one bit each, for marked_register_text().
+// The value of a register and its marks, one bit each. marked_register_text() shows it.
 inline std::uint64_t marked_register(Register r, unsigned marks) {
   return std::uint64_t{r} | std::uint64_t{marks} << 8;
 }
-// Text of such a value, as "R12", or "R12+near+locked"; `names` are those of the marks, from the lowest bit
+// Text of such a value: "R12", or "R12+near+locked". `names` are the names of the marks, from the lowest bit
 // on.
 inline std::string marked_register_text(std::uint64_t value, const std::vector<const char*>& names) {
   std::string text = "R" + std::to_string(value & 0xff);
@@ -57,13 +57,13 @@ inline std::string marked_register_text(std::uint64_t value, const std::vector<c
   return text;
 }
 
-// A module's signals, in display order, each made in one line.
+// A module's signals, in display order. Each call adds a signal.
 class SignalList {
  public:
   using Value = std::function<std::uint64_t(Cycle)>;
   using Text = std::function<std::string(std::uint64_t)>;
 
-  // `prefix` of each name: viewers show a signal without the module that it is of.
+  // `prefix`: begins each name, because viewers show a signal without its module.
   explicit SignalList(std::string prefix = {}) : prefix_(std::move(prefix)) {}
 
   SignalList& flag(const std::string& name, Value v) { return put(name, 1, std::move(v)); }
@@ -98,16 +98,16 @@ class SignalList {
     all_.back().text = std::move(t);
     return *this;
   }
-  // A register and its marks: marked_register().
+  // Adds a register and its marks: marked_register().
   SignalList& marked(const std::string& name, std::vector<const char*> marks, Value v) {
     return text(name, std::move(v), [marks = std::move(marks)](std::uint64_t value) {
       return marked_register_text(value, marks);
     });
   }
   SignalList& key(Value v) { return put("", 0, std::move(v), Signal::Form::key); }
-  SignalList& always() { return key(nullptr); }  // signals that follow are asked in every cycle again
-  // A key that is another one in each cycle in which `total` has grown, and in the one behind: for signals
-  // that show something only in the cycle in which it happens.
+  SignalList& always() { return key(nullptr); }  // from here on signals are asked in every cycle again
+  // Adds a key that changes in each cycle in which `total` has grown, and in the next cycle. For signals that
+  // show something only in the cycle in which it happens.
   SignalList& activity(Value total) {
     struct State {
       std::uint64_t last = 0, number = 0;
@@ -122,8 +122,8 @@ class SignalList {
     });
   }
 
-  // Signals of an instruction, or null: its warp slot and program counter, as "s3:07a0", and its opcode. Both
-  // need a key that is another one for another identity().
+  // Adds signals of an instruction, or of none: its warp slot and program counter, for example "s3:07a0", and
+  // its opcode. These signals need a key that changes whenever identity() does.
   template <class Find>
   SignalList& instruction(const std::string& of, Find find) {
     text(
@@ -152,19 +152,20 @@ class SignalList {
   static std::string instruction_text(std::uint64_t value) {
     return 's' + std::to_string(value & 0xff) + ':' + pc_text(value >> 8);
   }
-  // A program counter as listings have it: hexadecimal, of four digits or more.
+  // A program counter as in listings: hexadecimal, with four digits or more.
   static std::string pc_text(std::uint64_t pc) {
     char digits[24];
     std::snprintf(digits, sizeof digits, "%04llx", static_cast<unsigned long long>(pc));
     return digits;
   }
-  // Identity of one dynamic instruction: another one, even in the same place of its pool, has another.
+  // Identity of one dynamic instruction. Another instruction has another identity, even in the same place of
+  // its pool.
   static std::uint64_t identity(const Instruction* i) {
     if (i == nullptr) return Signal::x;
     return reinterpret_cast<std::uintptr_t>(i) ^ i->sequence << 32 ^ std::uint64_t{i->warp_uid} << 52;
   }
 
-  // aside(): the last signal needs no row. in(): the rows of signals that follow stand in a group of this
+  // aside(): the last signal needs no row. in(): rows of the signals that follow stand in a group of this
   // name.
   SignalList& aside() {
     all_.back().interesting = false;

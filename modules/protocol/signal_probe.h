@@ -1,4 +1,4 @@
-// Keeps what last went through a port, for signals. Made by Module::signals(), so that only a run with a
+// Keeps what last went through a port, for signals. Module::signals() makes probes, so only a run with a
 // waveform has any.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
@@ -16,14 +16,14 @@ class SignalProbe final : public TransferObserver<Payload> {
     last_ = p;
     transferred_ = true;
   }
-  // Called once a cycle, by the first of the signals that look: a transfer since the last call is of this
-  // cycle.
+  // Returns the transfer of this cycle; null: none. The first signal of a cycle that looks calls refresh(),
+  // which takes a transfer since the last call for one of this cycle.
   const Payload* refresh() {
     here_ = transferred_;
     transferred_ = false;
     return here();
   }
-  // Null: nothing has come in this cycle.
+  // The transfer of this cycle; null: none has come.
   const Payload* here() const { return here_ ? &last_ : nullptr; }
 
  private:
@@ -31,7 +31,7 @@ class SignalProbe final : public TransferObserver<Payload> {
   bool transferred_ = false, here_ = false;
 };
 
-// The probes of a module; they live as long as the ports.
+// The probes of a module, which live as long as the ports.
 template <class Payload>
 class SignalProbes {
  public:

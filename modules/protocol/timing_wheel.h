@@ -1,6 +1,6 @@
-// TimingWheel: keeps who wants to be called in which cycle: a ring of bit rows for the near future, a heap
-// for the rest. Wakes are kept by target cycle, so that one that comes from a foreign process while the pass
-// of the same cycle is due, or already over, is not lost.
+// TimingWheel: records who wants to be called in which cycle, in a ring of bit rows for the near future and a
+// heap for the rest. Each wake is kept by its target cycle. So a wake from a foreign process is not lost,
+// even if the pass of the same cycle is due or already over.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// All that a wake needs is in one line of a cache.
+// All members that a wake needs are in one line of a cache.
 class alignas(64) TimingWheel {
  public:
   virtual ~TimingWheel() = default;
@@ -26,8 +26,8 @@ class alignas(64) TimingWheel {
       wake_later(position, std::max(at, open_));
     }
   }
-  // Takes back all that `position` has asked for. Only from within a pass: whoever plans the next pass then
-  // knows.
+  // Takes back all that `position` has asked for. Only from within a pass, so that the plan of the next pass
+  // takes account of it.
   void forget(unsigned position) {
     for (unsigned row = 0; row < rows; ++row) {
       bits::remove(ring_[position / 64 * rows + row], position % 64);
@@ -43,20 +43,20 @@ class alignas(64) TimingWheel {
   }
   // The cycle of the current simulation time.
   virtual Cycle present() const = 0;
-  // The pass of `cycle` has begun, or is over.
+  // Whether the pass of `cycle` has begun, or is over.
   bool begun(Cycle cycle) const { return cycle < open_; }
 
  protected:
-  static constexpr unsigned rows = 64;  // rows have a bit each in occupied_
+  static constexpr unsigned rows = 64;  // each row has a bit in occupied_
 
-  // A wake came while no pass was running.
+  // Called when a wake comes while no pass is running.
   virtual void wake_outside(Cycle at) = 0;
 
   void resize(unsigned positions) {
     words_ = (positions + 63) / 64;
     ring_.assign(std::size_t{words_} * rows, 0);
   }
-  // Opens the pass of `cycle`; take() then tells who is awake in it.
+  // Opens the pass of `cycle`. take() then tells which positions are awake in it.
   void begin(Cycle cycle) {
     cycle_ = cycle;
     open_ = cycle + 1;
@@ -68,7 +68,8 @@ class alignas(64) TimingWheel {
     soon_ = open_ + 1;
     next_row_ = &ring_[open_ % rows];
   }
-  // The n-th 64 positions awake in this pass; taken once. Nobody can ask for this row while it is walked.
+  // The n-th 64 positions that are awake in this pass, taken once. No wake can ask for this row during the
+  // pass.
   std::uint64_t take(unsigned n) {
     std::uint64_t& word = ring_[n * rows + cycle_ % rows];
     const std::uint64_t bits = word;
@@ -82,11 +83,11 @@ class alignas(64) TimingWheel {
     if (next != 0) bits::add(occupied_, open_ % rows);
     soon_ = 0;
   }
-  // First cycle after the current one that somebody asked for.
+  // First cycle after the current one that a position has asked for.
   Cycle next_work() const {
     Cycle next = never;
     if (occupied_ != 0) {
-      // Rotated so that bit 0 is the first cycle not yet walked.
+      // rotated so that bit 0 is the first cycle that has not been walked
       const unsigned shift = (cycle_ + 1) % rows;
       const std::uint64_t rotated =
           shift == 0 ? occupied_ : (occupied_ >> shift) | (occupied_ << (rows - shift));
@@ -101,7 +102,7 @@ class alignas(64) TimingWheel {
     if (at - open_ >= rows - 1 || soon_ == 0) return wake_otherwise(position, at);
     mark(position, at);
   }
-  // Called seldom: for a cycle far off, or outside of any pass.
+  // The rare case of a wake: for a cycle far off, or outside of any pass.
   [[gnu::noinline]] void wake_otherwise(unsigned position, Cycle at) {
     if (at - open_ < rows - 1) {
       mark(position, at);
@@ -123,11 +124,11 @@ class alignas(64) TimingWheel {
 
   Cycle cycle_ = 0;  // last cycle whose pass has begun
   Cycle open_ = 0;   // first cycle whose pass has not begun
-  // In a pass: a wake for a cycle before soon_ is for the next cycle, and noted in its row. 0: no pass.
+  // In a pass, a wake for a cycle before soon_ counts for the next cycle and is noted in its row. 0: no pass.
   Cycle soon_ = 0;
   std::uint64_t* next_row_ = nullptr;
-  std::uint64_t occupied_ = 0;       // rows not empty; the next cycle's only from the end of a pass on
-  std::vector<std::uint64_t> ring_;  // per 64 positions, a word for each row
+  std::uint64_t occupied_ = 0;       // rows that are not empty; the next cycle's only after a pass
+  std::vector<std::uint64_t> ring_;  // for each 64 positions, a word per row
   unsigned words_ = 0;
   std::priority_queue<Far, std::vector<Far>, std::greater<Far>> far_;
 };

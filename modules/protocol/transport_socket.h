@@ -1,22 +1,23 @@
-// Base-protocol sockets of our modules: those of TLM-2.0, to be bound like them, which can be observed:
+// Base-protocol sockets of our modules: TLM-2.0 sockets, bound like these, which can be observed:
 //
 //   socket.observe(observer)
 //
-// An observer sees the four phases of every transaction, each once, in their order: whether a phase is a call
-// of its own, comes on the return path of a call (which counts as a call in the other direction) or is
-// implied, as END_REQ by a BEGIN_RESP, END_RESP by TLM_COMPLETED for it, and all three by an early
+// An observer sees the four phases of every transaction, each once and in order. A phase may be a call of its
+// own, or come on the return path of a call, which counts as a call in the other direction. A phase may also
+// be implied: END_REQ by a BEGIN_RESP, END_RESP by TLM_COMPLETED for a BEGIN_RESP, and all three by an early
 // completion. Other phases, and b_transport, are shown as they come.
 //
-// TLM-2.0 makes the bus width a part of a socket's type, so that sockets of different widths cannot be bound,
-// though their interfaces are the same. Ours can be bound to sockets of others of 32, 64 and 128 bits, from
-// either side (`ours.bind(theirs)`, `theirs.bind(ours)`), hierarchically, too; by `ours.bind(theirs)` to
-// those of any width. An initiator socket with a width of its own (load_store.bus_width) refuses by an error
-// with id "/subcore/binding" to be bound by `ours.bind(theirs)` to one of another width. Requests do not
-// depend on the width: they are whole sectors, which are whole words of every bus.
+// TLM-2.0 makes the bus width a part of a socket's type. So sockets of different widths cannot be bound,
+// though their interfaces are the same. Our sockets can be bound to sockets of others of 32, 64 and 128 bits,
+// from either side (`ours.bind(theirs)`, `theirs.bind(ours)`), hierarchically, too. By `ours.bind(theirs)`
+// they can be bound to sockets of any width. An initiator socket may have a width of its own
+// (load_store.bus_width). Then `ours.bind(theirs)` to a socket of another width is an error with id
+// "/subcore/binding". Requests do not depend on the width: they are whole sectors, which are whole words of
+// every bus.
 //
-// Every socket is also a tlm::tlm_initiator_socket<> or a tlm::tlm_target_socket<>, which is what other
-// people's buses take. One that may stay unbound (Binding::optional) is bound to a SocketEnd then, in the
-// round of before_end_of_elaboration() behind everybody else's.
+// Every socket is also a tlm::tlm_initiator_socket<> or a tlm::tlm_target_socket<>, which other people's
+// buses take. A socket that may stay unbound (Binding::optional) is bound to a SocketEnd then. The binding
+// happens in the round of before_end_of_elaboration() behind those of all other modules.
 #pragma once
 
 #include <cstdint>
@@ -39,30 +40,30 @@ template <unsigned Width>
 using TargetOfWidth =
     tlm::tlm_base_target_socket_b<Width, tlm::tlm_fw_transport_if<>, tlm::tlm_bw_transport_if<>>;
 
-// A socket of another width that one of ours also is. SystemC 3.0 asks it this, and does not let the whole
-// socket answer.
+// A socket of another width that one of our sockets also is. SystemC 3.0 asks this base for the answers, and
+// does not let the whole socket answer.
 template <class Base>
 class AlsoOf : public Base {
  public:
   bool is_multi_socket() const { return false; }
 };
 
-// Width that an initiator socket wants: 0 bits, whatever its target has; else what its target must have, and
-// the parameter that says so.
+// The width that an initiator socket demands. 0 bits: any width of the target. Otherwise the target must have
+// this width, and `parameter` names the parameter that says so.
 struct SocketWidth {
   unsigned bits = 0;
   const char* key = "";
 };
-// Reports the error; `other` is what was to be bound.
+// Reports a wrong width; `other` is the socket that was to be bound.
 [[noreturn]] void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width,
                                const sc_core::sc_object* other, unsigned bits);
 
-// A request in words, as "write of 32 bytes at 0x80".
+// A request in words, for example "write of 32 bytes at 0x80".
 std::string request_text(const Payload& t);
 // The text of an error with id "/subcore/protocol": `peer` ("the target") of a socket or module of ours has
 // broken the base protocol.
 std::string breach_text(const sc_core::sc_object& ours, const std::string& peer, const std::string& problem);
-// Reports such an error, but only the first, where the rest of a user's platform may go on.
+// Reports such an error. If the rest of a user's platform may go on, only the first one is reported.
 class BreachReport {
  public:
   void report(const sc_core::sc_object& ours, const std::string& peer, const std::string& problem);
@@ -75,17 +76,17 @@ class BreachReport {
 // Whether a socket must be bound by the end of elaboration, or may stay unbound.
 enum class Binding : std::uint8_t { required, optional };
 
-// What an optional socket is bound to if nobody has bound it. SystemC asks a module that is made in
-// before_end_of_elaboration() last: all who bind sockets there have done so by then. Nothing is ever sent to
-// it.
+// The peer of an optional socket to which no other socket has been bound. SystemC calls modules that are made
+// in before_end_of_elaboration() last, when all modules that bind sockets there have done so. Nothing is ever
+// sent to a SocketEnd.
 class SocketEnd final : public sc_core::sc_module,
                         private tlm::tlm_fw_transport_if<>,
                         private tlm::tlm_bw_transport_if<> {
  public:
-  // The end of `port`, the port within the socket called `socket`.
+  // The end of `port`, which is the port within the socket called `socket`.
   SocketEnd(const std::string& socket, sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& port);
   SocketEnd(const std::string& socket, sc_core::sc_port_b<tlm::tlm_bw_transport_if<>>& port);
-  // Whether the socket is bound to this, and so to nobody else.
+  // Whether the socket is bound to this end, and so to no other socket.
   bool is_used() const { return is_used_; }
 
  private:
@@ -102,14 +103,14 @@ class SocketEnd final : public sc_core::sc_module,
   bool is_used_ = false;
 };
 
-// Target sockets of ours, which take an initiator of any width.
+// Marks target sockets of ours, which take an initiator of any width.
 class TakesAnyWidth {
  public:
   virtual ~TakesAnyWidth() = default;
 };
 
-// Answer of get_direct_mem_ptr() of a target that has no memory to point to: nobody may access any address
-// directly, so nobody need ask again.
+// Answer of get_direct_mem_ptr() of a target that has no memory to point to. No initiator may access any
+// address directly, so none need ask again.
 inline bool refuse_direct_memory(Payload& t, tlm::tlm_dmi& dmi) {
   t.set_dmi_allowed(false);
   dmi.init();  // the whole address space
@@ -117,7 +118,7 @@ inline bool refuse_direct_memory(Payload& t, tlm::tlm_dmi& dmi) {
   return false;
 }
 
-// Observers change nothing. `delay` is the one annotated: the phase begins that much later.
+// Sees the phases of a socket and changes nothing. `delay` is annotated: the phase begins that much later.
 class TransportObserver {
  public:
   virtual ~TransportObserver() = default;
@@ -127,7 +128,7 @@ class TransportObserver {
   virtual void blocking(const Payload&, const sc_core::sc_time& /*delay*/) {}
 };
 
-// The observers of a socket. Each function makes the call that it is given and tells of it.
+// The observers of a socket. Each function makes the call that it is given and tells the observers of it.
 class TransportObservers {
  public:
   bool none() const { return observers_.empty(); }
@@ -161,7 +162,7 @@ class TransportObservers {
   }
 
  private:
-  // The payload may be given back within the call; we still speak of it after that.
+  // Keeps the payload, which may be given back within the call: observers still hear of it afterwards.
   class Kept {
    public:
     explicit Kept(Payload& t) : t_(t.has_mm() ? &t : nullptr) {
@@ -181,24 +182,25 @@ class TransportObservers {
     for (TransportObserver* o : observers_) o->forward(t, phase, delay);
   }
   void tell_backward(const Payload& t, const tlm::tlm_phase& phase, const sc_core::sc_time& delay) {
-    // At most one request has not ended: the exclusion rule.
+    // By the exclusion rule at most one request has not ended.
     if (phase == tlm::BEGIN_RESP && request_ == &t) tell_backward(t, tlm::END_REQ, delay);
     if (phase == tlm::END_REQ) request_ = nullptr;
     for (TransportObserver* o : observers_) o->backward(t, phase, delay);
   }
 
   std::vector<TransportObserver*> observers_;
-  const Payload* request_ = nullptr;  // BEGIN_REQ seen, END_REQ not
+  const Payload* request_ = nullptr;  // BEGIN_REQ seen, END_REQ not seen
 };
 
-// Which functions TLM's bases declare differs between SystemC's versions, so that none says `override`.
+// No function says `override`, because SystemC's versions differ in which functions TLM's bases declare.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winconsistent-missing-override"
 #endif
 
-// Calls go out through `->`, as on any socket; those that come in reach the owner. The sockets of 64 and 128
-// bits that it also is have no state: sockets of others look for them in ours (tlm_utils' multi-sockets do).
+// The initiator's end of a path of the base protocol. Calls go out through `->`, as on any socket; calls that
+// come in reach the owner. The bases of 64 and 128 bits have no state. Sockets of others, for example
+// tlm_utils' multi-sockets, look for these bases in ours.
 template <Binding Need = Binding::required>
 class InitiatorSocket : public tlm::tlm_initiator_socket<>,
                         public AlsoOf<InitiatorOfWidth<64>>,
@@ -251,7 +253,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<>,
   sc_core::sc_export<Backward>& get_base_export() { return Socket::get_base_export(); }
   const sc_core::sc_export<Backward>& get_base_export() const { return Socket::get_base_export(); }
 
-  // From the end of elaboration on: whether somebody has bound the socket.
+  // Whether a socket has been bound to this one. Known from the end of elaboration on.
   bool is_bound() const { return end_ == nullptr || !end_->is_used(); }
 
   InitiatorSocket* operator->() { return this; }
@@ -282,7 +284,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<>,
     tlm::tlm_bw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
-  // Out of line, so that the call that nobody observes is inlined.
+  // Not inlined, so that a call without observers is inlined.
   [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return observers_.forward(t, phase, delay, [&] { return target().nb_transport_fw(t, phase, delay); });
   }
@@ -294,7 +296,7 @@ class InitiatorSocket : public tlm::tlm_initiator_socket<>,
 
   template <class Other>
   void check_width(const Other& other) {
-    // The width is in another base of the same socket, in older versions of SystemC.
+    // In older versions of SystemC another base of the same socket has the width.
     bound_width_ = dynamic_cast<const tlm::tlm_base_socket_if&>(other).get_bus_width();
     if (width_.bits != 0 && width_.bits != bound_width_ &&
         dynamic_cast<const TakesAnyWidth*>(&other) == nullptr)
@@ -336,7 +338,7 @@ class TargetSocket : public tlm::tlm_target_socket<>,
   void operator()(Other& other) {
     bind(other);
   }
-  // The width, asked for as in InitiatorSocket, is of no consequence: any will do.
+  // The width does not matter, because any width will do. TLM asks for it as in InitiatorSocket.
   unsigned get_bus_width() const { return Socket::get_bus_width(); }
   ProtocolTypes get_protocol_types() const { return Socket::get_protocol_types(); }
   tlm::tlm_socket_category get_socket_category() const { return Socket::get_socket_category(); }
@@ -347,7 +349,7 @@ class TargetSocket : public tlm::tlm_target_socket<>,
   sc_core::sc_export<Forward>& get_base_export() { return Socket::get_base_export(); }
   const sc_core::sc_export<Forward>& get_base_export() const { return Socket::get_base_export(); }
 
-  // From the end of elaboration on: whether somebody has bound the socket.
+  // Whether a socket has been bound to this one. Known from the end of elaboration on.
   bool is_bound() const { return end_ == nullptr || !end_->is_used(); }
 
   TargetSocket* operator->() { return this; }
@@ -380,7 +382,7 @@ class TargetSocket : public tlm::tlm_target_socket<>,
     tlm::tlm_fw_transport_if<>& owner_;
     TransportObservers& observers_;
   };
-  // Out of line, so that the call that nobody observes is inlined.
+  // Not inlined, so that a call without observers is inlined.
   [[gnu::noinline]] tlm::tlm_sync_enum observed(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return observers_.backward(t, phase, delay, [&] { return initiator().nb_transport_bw(t, phase, delay); });
   }

@@ -1,5 +1,5 @@
-// The notation for warps in everything that people read: a warp slot of a sub-core is "s3", a warp by its
-// number in its kernel "w13".
+// The notation for warps in all outputs for people: "s3" is a warp slot of a sub-core, and "w13" is a warp by
+// its number in its kernel.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace subcore {
 
-// The notation of a warp slot, 0 or more, of a sub-core.
+// The notation of a warp slot of a sub-core, 0 or more.
 inline std::string slot_name(unsigned slot) {
   return 's' + std::to_string(slot);
 }
-// The number of the instruction's warp in its kernel, from 0 on, in the order of the trace. An instruction
-// that does not know its warp, as tests make them, has the number that its SM has given the warp.
+// The number of the instruction's warp in its kernel, from 0 on, in the order of the trace. Tests make
+// instructions that do not know their warp; these have the number that the SM has given the warp.
 inline std::uint32_t warp_number(const Instruction& i) {
   return i.warp != nullptr ? i.warp->number : i.warp_uid;
 }

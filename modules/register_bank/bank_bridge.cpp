@@ -54,7 +54,7 @@ BankBridge::BankBridge(const sc_core::sc_module_name& name, const Conductor& con
   bank_socket.on_receive<&BankBridge::access>(this);
 }
 
-BankBridge::~BankBridge() = default;  // here, where a Transaction is known
+BankBridge::~BankBridge() = default;  // here, because only this file knows Transaction
 
 // A transfer was granted in the cycle before its stamp.
 void BankBridge::access(unsigned, OperandTransfer& t) {
@@ -84,8 +84,8 @@ bool BankBridge::may_send(const OperandTransfer& t, Cycle now) {
   return blocked_until(t) == 0;
 }
 
-// Until when an earlier transfer of the same register blocks this one; 0: none does; `never`: until its
-// answer.
+// Until when an earlier transfer of the same register blocks this one; 0: no transfer does; `never`: until
+// its answer.
 Cycle BankBridge::blocked_until(const OperandTransfer& t) const {
   const std::uint64_t address = address_of(t);
   Cycle until = 0;
@@ -103,7 +103,7 @@ Cycle BankBridge::tick(Cycle now) {
   }
   if (queue_.empty()) return never;
   if (!target_.ready(now)) return target_.ready_at(now);
-  return std::max(now + 1, blocked_until(queue_.front()));  // `never`: an answer will wake us
+  return std::max(now + 1, blocked_until(queue_.front()));  // `never`: an answer will wake this module
 }
 
 void BankBridge::send(const OperandTransfer& operand, Cycle now) {

@@ -1,13 +1,13 @@
-// BankBridge: stands where a RegisterBank stands and keeps the registers in a memory of the user's, reached
-// through the TLM-2.0 base protocol. Register r of warp slot w is the 128 bytes at (w x registers per warp +
-// r) x 128. The operand's version is written there eight times (four words of 4 bytes in host order, as it
-// has them) and read back from there, so the check of every operand proves the memory. A result of some lanes
-// is written with what the other lanes had. The memory must read as zero before the first write.
+// BankBridge: takes the place of a RegisterBank and keeps the registers in a memory of the user's, over the
+// TLM-2.0 base protocol. Register r of warp slot w is the 128 bytes at (w x registers per warp + r) x 128.
+// The bridge writes the operand's version there eight times (four words of 4 bytes each time, in host order)
+// and reads it back from there. So the check of every operand proves the memory. A result of some lanes is
+// written with what the other lanes had. The memory must read as zero before the first write.
 //
-// A read is delivered when the memory says: n cycles after its grant if it is answered at once with n
-// annotated (as a RegisterBank of read_latency n - 1; at least one), the cycle after its response otherwise.
-// Reads and writes of one register keep their order: a write waits for the answers to earlier transfers, a
-// read for those to earlier writes.
+// The memory decides when a read is delivered. If the memory answers at once with n annotated, the read comes
+// n cycles after its grant (as from a RegisterBank of read_latency n - 1; at least one). Otherwise the read
+// comes the cycle after its response. Reads and writes of one register keep their order: a write waits for
+// the answers to all earlier transfers, and a read for the answers to earlier writes.
 #pragma once
 
 #include <deque>
@@ -44,7 +44,8 @@ class BankBridge : public TickingModule, protected tlm::tlm_bw_transport_if<> {
 
  private:
   class Transaction;
-  struct Busy {  // a transfer that counts as answered from cycle `until` on
+  // A transfer that counts as answered from cycle `until` on.
+  struct Busy {
     std::uint64_t address;
     bool write;
     Cycle until;
@@ -58,8 +59,8 @@ class BankBridge : public TickingModule, protected tlm::tlm_bw_transport_if<> {
   tlm::tlm_sync_enum nb_transport_bw(Payload& t, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
-  std::deque<OperandTransfer> queue_;  // not sent
-  std::vector<Version> written_;       // by register: its version once all writes have arrived
+  std::deque<OperandTransfer> queue_;  // transfers that are not sent
+  std::vector<Version> written_;       // by register: the version after all writes that came
   std::vector<Busy> busy_;
   std::uint64_t under_way_ = 0;
   PayloadPool<Transaction> pool_;

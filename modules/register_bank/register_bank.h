@@ -1,6 +1,6 @@
-// RegisterBank: one single-ported bank. Flow-through: a granted read is forwarded to the crossbar inside the
-// callback, with the read latency added to its stamp. It stores, per warp slot and register, the version of
-// the data instead of the data; a result of some lanes is merged with what is there.
+// RegisterBank: one single-ported bank. A granted read goes on to the crossbar inside the callback, with the
+// read latency added to its stamp. The bank stores, per warp slot and register, the version of the data
+// instead of the data. A result of some lanes is merged with the version that is there.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
@@ -16,7 +16,7 @@ class RegisterBank : public Module {
   InPort<OperandTransfer> bank_socket;
   OutPort<OperandTransfer> data_socket;
 
-  // `read_latency` in cycles beyond the grant cycle; `words`: the operands that it has room for.
+  // `read_latency`: cycles beyond the cycle of the grant. `words`: the operands that the bank has room for.
   RegisterBank(const sc_core::sc_module_name& name, unsigned warp_slots, unsigned read_latency,
                std::uint32_t words = 0)
       : Module(name),
@@ -54,14 +54,15 @@ class RegisterBank : public Module {
     if (t.reg >= registers_) grow(t.reg);
     return versions_[t.reg * warp_slots_ + t.warp_slot];
   }
-  // Makes room for a register: a GPU has thousands of banks, and kernels use few of their registers.
+  // Makes room for a register only when it is used: a GPU has thousands of banks, and kernels use few
+  // registers.
   void grow(Register reg) {
     registers_ = (reg / 16u + 1) * 16;
     versions_.resize(std::size_t{registers_} * warp_slots_);
   }
 
   std::vector<Version> versions_;  // by register, then warp slot
-  unsigned registers_ = 0;         // that there is room for
+  unsigned registers_ = 0;         // registers that there is room for
   unsigned warp_slots_, read_latency_, words_;
   Counter reads_{counter_list_, "reads", "operands", "1024-bit reads"};
   Counter writes_{counter_list_, "writes", "operands", "1024-bit writes"};

@@ -17,8 +17,8 @@ SthldController::SthldController(const sc_core::sc_module_name& name, unsigned s
       between_cycles_(p.interval, cycle, 2),
       process_("decide", between_cycles_.event(), [this] { decide(); }) {}
 
-// The machine's state, STHLD and its last decrement, the intervals of a hold, the reference IPC; and what
-// counts an interval's cycles and instructions.
+// The machine's state, STHLD and its last decrement, the intervals of a hold, the reference IPC, and the
+// counters of an interval's cycles and instructions.
 void SthldController::inventory(Inventory& list) const {
   list.add("machine", HardwareKind::state, 1, 3 + 8 + 8 + 4 + 32);
   list.add("interval", HardwareKind::state, 2, 32);
@@ -47,7 +47,7 @@ std::uint64_t SthldController::instructions_retired() {
   return sum;
 }
 
-// Instructions of the interval that ends now; nothing if it is not decided.
+// Instructions of the interval that ends now; nothing if the interval brings no decision.
 std::optional<std::uint64_t> SthldController::of_interval() {
   if (intervals_ == SthldIntervals::kernel) return of_kernel_interval();
   const std::uint64_t before = last_instructions_;

@@ -1,11 +1,12 @@
 // SthldController: sets the waiting threshold of every SM from the IPC of the whole GPU, interval by interval
-// (Malekeh, section IV-B3). It knows the SMs, and that a kernel has begun or is over, only through their
-// control sockets. One timed event per interval, where no SM is in the middle of a cycle.
+// (Malekeh, section IV-B3). The controller knows the SMs, and the beginnings and ends of kernels, only
+// through their control sockets. The controller has one timed event per interval, at a time when no SM is in
+// the middle of a cycle.
 //
 // Intervals of `kernel` are counted from the cycle in which a kernel's first CTA was handed to an SM. An
-// interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h): a kernel that is
-// shorter than an interval decides nothing, and neither does the time between kernels. So when kernels start,
-// and how long they take to launch, moves no decision.
+// interval that ends after its kernel is dropped (model/policy/sthld/kernel_intervals.h). So a kernel that is
+// shorter than an interval decides nothing, and the time between kernels decides nothing either. The start of
+// a kernel, and the time of its launch, move no decision.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <optional>
@@ -27,14 +28,14 @@ class SthldController : public Module {
   SthldController(const sc_core::sc_module_name& name, unsigned sms, const SthldParameters& parameters,
                   sc_core::sc_time cycle);
 
-  // Ends the decisions; otherwise the timed event keeps the simulation going.
+  // Ends the decisions. Without this call the timed event keeps the simulation going.
   void stop();
-  // Goes on after stop(), in the state that it was left in: intervals, and the instructions in them, are
-  // counted from the current cycle on, or from the start of the next kernel. Unless stopped before, it starts
-  // with the simulation.
+  // Goes on after stop(), in the state in which stop() left the controller. Intervals, and the instructions
+  // in them, are counted from the current cycle on, or from the start of the next kernel. Unless it was
+  // stopped before, the controller starts with the simulation.
   void start();
   const SthldMachine& machine() const { return machine_; }
-  // Mean threshold over intervals; before the first has ended, the present one.
+  // Mean threshold over intervals; before the first interval has ended, the present threshold.
   double sthld_mean() const {
     return decisions_ == 0 ? machine_.sthld()
                            : static_cast<double>(sthld_sum_) / static_cast<double>(decisions_);

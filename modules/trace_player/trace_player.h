@@ -18,8 +18,8 @@ class TracePlayer final : public TickingModule {
   OutPort<FetchTransfer> instruction_socket;
   InPort<LaunchTransfer> launch_socket;
 
-  // `instruction_buffer`: entries of each warp's buffer, filled with up to `fetch_width` instructions a
-  // cycle; `redirect`: when a warp's fetching goes on behind a change of control flow.
+  // `instruction_buffer`: entries of each warp's buffer. `fetch_width`: instructions that come into it in a
+  // cycle at most. `redirect`: when a warp's fetching goes on behind a change of control flow.
   TracePlayer(const sc_core::sc_module_name& name, unsigned sub_core, unsigned warp_slots,
               unsigned instruction_buffer, unsigned fetch_width = 1,
               FetchRedirect redirect = FetchRedirect::perfect);
@@ -31,12 +31,12 @@ class TracePlayer final : public TickingModule {
 
  private:
   struct alignas(64) Slot {
-    Credits buffer;          // entries of the warp's instruction buffer
+    Credits buffer;          // free entries of the warp's instruction buffer
     Cycle start = never;     // first cycle in which the warp may fetch; never: no warp plays
-    Cycle finish = never;    // last instruction retired: report from this cycle on
-    unsigned in_flight = 0;  // fetched, not retired
-    // The last fetched instruction, if it must issue or retire before the next is fetched; and from when on
-    // one may be.
+    Cycle finish = never;    // the last instruction has retired; to be reported from here on
+    unsigned in_flight = 0;  // instructions that are fetched and have not retired
+    // The last fetched instruction, if it must issue or retire before the next one is fetched; and the first
+    // cycle in which the next one may be fetched.
     const Instruction* awaited = nullptr;
     Cycle resume = 0;
     alignas(64) WarpPlayer player;
@@ -58,9 +58,9 @@ class TracePlayer final : public TickingModule {
   FetchRedirect redirect_;
   std::vector<Slot> slots_;
   std::uint64_t asked_ = 0;  // slots that are to be looked at
-  std::vector<Cycle> look_;  // by slot: from when on; valid where asked_
+  std::vector<Cycle> look_;  // by slot: the first cycle in which to look; valid if in asked_
   FreeList<Instruction> pool_;
-  FreeList<AccumulatorWrites> accumulated_;  // by warpgroups' products in the pool
+  FreeList<AccumulatorWrites> accumulated_;  // for products of warpgroups in the pool
 };
 
 }  // namespace subcore

@@ -49,7 +49,8 @@ void WarpPlayer::fill(Instruction& i, FreeList<AccumulatorWrites>& accumulated) 
     i.source_near = static_cast<SourceSet>(near_[next_]);
     i.destination_near = static_cast<std::uint16_t>(near_[next_] >> max_sources);
   }
-  // Predicated off: it passes through the pipeline but touches no operand, unless that is to be counted.
+  // An instruction that is predicated off passes through the pipeline. Such an instruction touches no
+  // operand, unless such operands are to be counted.
   const bool touches = touches_operands(code, record.mask);
   const unsigned sources = touches ? code.source_count : 0, results = touches ? code.destination_count : 0;
   i.source_count = static_cast<std::uint8_t>(sources);

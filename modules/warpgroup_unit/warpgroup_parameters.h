@@ -1,4 +1,4 @@
-// The part of a platform file on a warpgroup's matrix products (keys sub_core.warpgroup.*).
+// Parameters of the matrix products of warpgroups (keys sub_core.warpgroup.* of a platform file).
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include "subcore/model/parameters/parameter_list.h"

@@ -27,7 +27,7 @@ WarpgroupUnit::WarpgroupUnit(const sc_core::sc_module_name& name, unsigned warp_
   written_socket.on_credit<&WarpgroupUnit::written>(this);
 }
 
-// The tensor core's latch is free at once where a product has been in it.
+// A product leaves the tensor core's latch at once.
 void WarpgroupUnit::finished(unsigned, ResultTransfer& t) {
   if (!t.instruction->is_product()) return result_socket.send(t);
   ++count_;
@@ -75,7 +75,7 @@ void WarpgroupUnit::complete(Instruction& i, Cycle now) {
   result_socket.send(r);
 }
 
-// Asks for the product's next accumulator, or begins to write it where there is nothing to add it to.
+// Asks for the product's next accumulator. If there is nothing to add to, begins to write the accumulator.
 void WarpgroupUnit::ask(Product& p, Cycle now) {
   const Instruction& i = *p.instruction;
   const unsigned n = p.read++;
@@ -98,8 +98,8 @@ void WarpgroupUnit::ask(Product& p, Cycle now) {
   read_socket.send(t);
 }
 
-// Does the work of a cycle in the product that may be read for. Returns when it wants another cycle; `never`:
-// when something comes.
+// Does the work of a cycle for the product whose accumulators may be read. Returns when the product wants
+// another cycle; `never`: nothing to do until a transfer comes.
 Cycle WarpgroupUnit::work(Product& p, Cycle now) {
   const StaticInstruction& code = *p.instruction->code;
   if (!p.begun) {
@@ -118,7 +118,7 @@ Cycle WarpgroupUnit::work(Product& p, Cycle now) {
   }
   const Cycle due = begun_ + timing_.read_at(code, p.read);
   if (due > now) return due;
-  // The value that a product before this one has made must be in the bank first.
+  // The value of an earlier product must be in the bank first.
   if (taken_[p.instruction->warp_slot][code.accumulators.first + p.read]) return never;
   begun_ += now - due;
   core_free_ += now - due;

@@ -1,8 +1,9 @@
 // WarpgroupUnit: a sub-core's part in the matrix products of warpgroups (HGMMA of sm_90), behind its tensor
-// core. It keeps the products that the core hands on, each until all warps of the warpgroup have come to it
-// and shared memory has given the first operands, which the load/store unit says. Then it reads accumulators
-// from the banks at the pace of the product, and writes each of them some cycles later; a product is complete
-// when all are written. Results of other instructions go through it, in no time.
+// core. The unit keeps each product that the core hands on until all warps of the warpgroup have come to it
+// and shared memory has given the first operands. The load/store unit says when. Then the unit reads
+// accumulators from the banks at the pace of the product, and writes each of them some cycles later. A
+// product is complete when all its accumulators are written. Results of other instructions pass through the
+// unit in no time.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <bitset>
@@ -21,13 +22,13 @@ namespace subcore {
 class WarpgroupUnit final : public TickingModule {
  public:
   InPort<ResultTransfer> core_socket;       // from the tensor core
-  OutPort<ResultTransfer> result_socket;    // its results, and the end of products
+  OutPort<ResultTransfer> result_socket;    // results of the core, and the end of products
   OutPort<ProductTransfer> product_socket;  // to the load/store unit
-  OutPort<OperandTransfer> read_socket;     // accumulators, from the banks
-  InPort<OperandTransfer> source_socket;    // their values
-  OutPort<OperandTransfer> written_socket;  // their new values, to the banks
+  OutPort<OperandTransfer> read_socket;     // reads of accumulators, from the banks
+  InPort<OperandTransfer> source_socket;    // values of accumulators
+  OutPort<OperandTransfer> written_socket;  // new values of accumulators, to the banks
 
-  // `reader`: its number among those who read the banks.
+  // `reader`: the unit's number among those that read the banks.
   WarpgroupUnit(const sc_core::sc_module_name& name, unsigned warp_slots, unsigned reader,
                 const WarpgroupTiming& timing, OperandCheck& check);
 
@@ -38,10 +39,10 @@ class WarpgroupUnit final : public TickingModule {
  private:
   struct Product {
     Instruction* instruction = nullptr;
-    Cycle from = 0;     // operands are there
+    Cycle from = 0;     // first cycle in which the operands are there
     unsigned read = 0;  // accumulators that have been asked for, or need not be
     unsigned unwritten = 0;
-    bool begun = false, over = false;  // over: its tensor core takes another one
+    bool begun = false, over = false;  // over: the tensor core takes another product
   };
   // A product whose operands are there from a cycle on, or an accumulator that has been written.
   struct Event {
@@ -73,9 +74,9 @@ class WarpgroupUnit final : public TickingModule {
   OperandCheck& check_;
   std::uint8_t reader_;
   boost::container::small_vector<Product, 8> products_;  // in the order in which they begin
-  Cycle core_free_ = 0;                                  // the first cycle in which another product may begin
-  Cycle begun_ = 0;  // when the accumulators of the one that has begun last began to be read
-  std::vector<std::bitset<256>> taken_;  // by warp slot: accumulators that have been read and not written
+  Cycle core_free_ = 0;                                  // first cycle in which another product may begin
+  Cycle begun_ = 0;                      // when reads began for the product that has begun last
+  std::vector<std::bitset<256>> taken_;  // by warp slot: accumulators read, but not written
   PayloadEventQueue<Event> events_;
   PayloadEventQueue<Value> values_;
   Counter count_{counter_list_, "products", "instructions", "matrix products of the warpgroup"};

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Double-quoted YAML: whatever the text holds, it comes back as it was.
+// Double-quoted YAML, from which a reader gets the same text back, whatever the text holds.
 std::string quoted_text(const std::string& text) {
   static const char* const digits = "0123456789abcdef";
   std::string out = "\"";
@@ -51,18 +51,19 @@ const char* type_word(const Parameter& p) {
   return "integer";
 }
 
-// Numbers as numbers, so that a script need not parse them.
+// The value as JSON. Numbers are numbers, so that a script need not parse them.
 Json json_value(const Parameter& p) {
   if (const auto* member = std::get_if<bool*>(&p.value)) return **member;
   if (const auto* member = std::get_if<std::uint32_t*>(&p.value);
       member != nullptr && **member >= p.range.low)
-    return **member;  // else a word stands for the number
+    return **member;  // below the range, a word stands for the number
   if (const auto* member = std::get_if<std::uint64_t*>(&p.value)) return **member;
   if (const auto* member = std::get_if<double*>(&p.value)) return **member;
   return value_text(p);
 }
 
-// Every parameter once: those of several implementations that differ in nothing else have all their owners.
+// Lists every parameter once. Parameters of several implementations that differ in nothing else become one,
+// which has all their owners.
 std::vector<Parameter> merged(std::vector<Parameter> list) {
   std::vector<Parameter> all;
   for (Parameter& p : list) {
@@ -77,7 +78,7 @@ std::vector<Parameter> merged(std::vector<Parameter> list) {
   return all;
 }
 
-// All that the listing says of a parameter, but for its default.
+// The words of the listing about a parameter, without its default.
 std::string words_of(const Parameter& p) {
   std::string text = p.key + '\n' + p.help + '\n' + p.owner + '\n' + p.unit;
   if (const auto* choice = std::get_if<Words>(&p.value)) {
@@ -87,7 +88,7 @@ std::string words_of(const Parameter& p) {
   return in_small_letters(text);
 }
 
-// The parameters that have all of the words.
+// The parameters whose entries have all of the words.
 std::vector<Parameter> chosen(std::vector<Parameter> list, const std::vector<std::string>& words) {
   std::vector<Parameter> all = merged(std::move(list));
   std::vector<std::string> known;  // parts of keys
@@ -134,7 +135,7 @@ std::string parameters_text(const std::vector<std::string>& words) {
     const std::string value =
         std::holds_alternative<std::string*>(p.value) ? quoted_text(value_text(p)) : value_text(p);
     std::string line = p.key;
-    // A long default would push the range out of sight: it goes below.
+    // A long default goes to a line below, because it would push the range out of sight.
     const bool is_long = value.size() > 40;
     if (!is_long) line += " = " + value;
     const std::string expected = expectation(p);

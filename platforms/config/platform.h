@@ -1,6 +1,6 @@
-// Everything a platform file can say. Each parameter is declared once, in describe(): key, member (whose
+// The parameters of a platform file. Each parameter is declared once, in describe(): key, member (whose
 // initialiser is the default), range, unit and one line of help. The YAML reader, `--set`, `subcore
-// parameters` and the resolved configuration are visitors of the same declarations.
+// parameters` and the resolved configuration are visitors of these declarations.
 #pragma once
 
 #include <algorithm>
@@ -28,9 +28,10 @@
 
 namespace subcore {
 
-// An H100 takes 1.06 cycles a CTA: an empty kernel of 65,536 CTAs 73,720 cycles, one of 1,024 CTAs 5,055
-// (sarchlab/mgpusim, H100_raw.csv). Accel-Sim: one CTA per SM a cycle, and kernels that take 5,000 cycles to
-// launch (gpgpu_kernel_launch_latency of its tested configurations).
+// The parameters of the GPU (gpu.*). An H100 takes 1.06 cycles for a CTA: an empty kernel of 65,536 CTAs
+// takes 73,720 cycles, and one of 1,024 CTAs 5,055 (sarchlab/mgpusim, H100_raw.csv). Accel-Sim hands out one
+// CTA per SM a cycle, and its kernels take 5,000 cycles to launch (gpgpu_kernel_launch_latency of its tested
+// configurations).
 struct GpuParameters {
   std::uint32_t sms = 1;
   std::uint32_t kernel_launch_cycles = 0;
@@ -78,7 +79,7 @@ struct SubCoreParameters {
   RegisterFileParameters register_file;
   ExecutionParameters execution;
   WarpgroupParameters warpgroup;
-  // Entries of the operand cache: of every warp that may be active. 0 if there is no cache.
+  // Entries of the operand cache, of all warps that may be active. 0: there is no cache.
   std::uint64_t operand_cache_entries() const {
     return operand_cache.kind->entries_of_all(warps_with_cache(), operand_cache.entries);
   }
@@ -88,8 +89,8 @@ struct SubCoreParameters {
     return active != 0 ? active : warp_slots;
   }
 
-  // Registers that the store of near operands has, at least 1: an operand cache, or the collectors. `shared`:
-  // for all warps together, else for each.
+  // Registers that the store of near operands has, at least 1. The store is an operand cache, or the
+  // collectors. `shared`: for all warps together, else for each warp.
   std::uint32_t near_entries(bool shared) const {
     if (operand_cache.exists()) {
       const std::uint64_t share = operand_cache_entries() / (shared ? 1 : std::max(1u, warps_with_cache()));
@@ -115,7 +116,7 @@ struct SubCoreParameters {
   }
 };
 
-// The parameters of the compiler's passes (passes.*).
+// The parameters of the compiler passes (passes.*).
 struct PassParameters : PassOptions {
   std::string near_file;
 
@@ -197,7 +198,7 @@ struct PassParameters : PassOptions {
   }
 };
 
-// The parameters that say what counts as an operand (operands.*).
+// The parameters that decide which registers count as operands (operands.*).
 struct OperandParameters {
   OperandOptions options;
   void describe(ParameterVisitor& v) {
@@ -214,7 +215,7 @@ struct OperandParameters {
   }
 };
 
-// The checks that each run makes of itself (checks.*).
+// The checks that each run makes (checks.*).
 struct CheckParameters {
   bool operand_versions = true;
   std::uint64_t watchdog_cycles = 200000;
@@ -230,7 +231,7 @@ struct CheckParameters {
   }
 };
 
-// How energy is counted (energy.*).
+// The parameters of the energy count (energy.*).
 struct EnergyParameters {
   std::string preset = "cacti22";
   bool monitors = true;
@@ -257,10 +258,10 @@ struct EnergyParameters {
   }
 };
 
-// A whole platform, as its YAML file and its parents say it.
+// A whole platform, from its YAML file and the files that it extends.
 struct PlatformParameters {
-  // The options of the compiler passes, with what follows from the scheduler, and the near bits of a file.
-  // Throws ConfigError for a file without any.
+  // The options of the compiler passes, with the options that follow from the scheduler, and the near bits of
+  // a file. Throws ConfigError for a file that has no near bits.
   PassOptions pass_options() const {
     PassOptions options = passes;
     options.needs_control_bits = sub_core.scheduler.issue->needs_control_bits();
@@ -276,7 +277,7 @@ struct PlatformParameters {
       throw ConfigError(std::string("passes.near_file: ") + e.what());
     }
   }
-  // The register system: the name without the machine that it may begin with.
+  // The register system: the platform's name without the machine at its beginning.
   std::string system() const {
     const std::string on = machine + '/';
     return name.substr(name.compare(0, on.size(), on) == 0 ? on.size() : 0);
@@ -284,9 +285,9 @@ struct PlatformParameters {
   bool sthld_is_adaptive() const {
     return sub_core.collector.allocation->waits() && sthld.mode == SthldMode::adaptive;
   }
-  // Bytes of operand storage per SM (tags and state left out), at 128 bytes per warp operand: a plain
-  // collector's slots, a caching or bypassing collector's entries, and an operand cache's of every warp that
-  // may be active.
+  // Bytes of operand storage per SM, at 128 bytes per warp operand, without tags and state. A plain
+  // collector's slots count, a caching or bypassing collector's entries, and the entries of an operand cache
+  // for all warps that may be active.
   std::uint64_t operand_storage_bytes() const {
     constexpr std::uint64_t operand_bytes = 128;
     const CollectorParameters& c = sub_core.collector;
@@ -338,11 +339,11 @@ struct PlatformParameters {
   }
 };
 
-// The parameters of a platform of whose sizes no file says anything. In C++, sub-cores have a number of warp
-// slots.
+// The parameters of a platform whose files say nothing about sizes. A default PlatformParameters in C++ gives
+// sub-cores a number of warp slots instead.
 inline PlatformParameters defaults_of_files() {
   PlatformParameters p;
-  p.sub_core.warp_slots = 0;  // share
+  p.sub_core.warp_slots = 0;  // the word "share"
   return p;
 }
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// The machine of an architecture: a whole GPU, and one SM of it.
+// The machines of an architecture: a whole GPU, and one SM of it.
 struct MachineLine {
   unsigned architecture;
   const char *gpu, *sm;
@@ -27,8 +27,9 @@ bool is_machine(const std::string& name, const fs::path& base) {
   return name == machine_of_trace || is_file(base / name) || find_shipped("platforms/gpus", name);
 }
 
-// The slash between machine and system in MACHINE/SYSTEM: the first one behind a machine, else the last one
-// if a machine is nearly called so; else none.
+// The place of the slash between machine and system in MACHINE/SYSTEM: the first slash behind a machine. If
+// there is none, the last slash, as long as the name of a machine is similar to what stands before it; else
+// none.
 std::size_t slash_behind_machine(const std::string& name, const fs::path& base) {
   for (std::size_t at = name.find('/', 1); at != std::string::npos; at = name.find('/', at + 1))
     if (is_machine(name.substr(0, at), base)) return at;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t deepest_extension = 100;
 
-// Groups and keys that register systems decide, and therefore no machine.
+// Groups and keys that belong to register systems, and therefore to no machine.
 constexpr const char* keys_of_systems[] = {
     "passes",
     "sthld",
@@ -49,9 +49,9 @@ class Reader {
         base_(&base),
         level_(base.level_) {}
 
-  // Bases first, so that what extends them overrides them. A file that several others extend counts where it
-  // is named last: whatever it said before that, it says again there. It is therefore read once.
-  // A machine's keys are checked as on a system that leaves everything at its default.
+  // Reads the files of a platform. A file's bases come first, so that the file overrides them. A base of
+  // several files counts where it is named last, because it would say the same again there. Such a base is
+  // therefore read once. A machine's keys are checked as on a system that leaves all keys at their defaults.
   void read_platform(const PlatformChoice& choice) {
     if (choice.machine == machine_of_trace)
       throw ConfigError(choice.file.string() + " on machine " + machine_of_trace +
@@ -75,10 +75,10 @@ class Reader {
       parameters_.name = parameters_.machine + '/' + parameters_.name;
   }
 
-  // Reads the overrides, and then checks all parameters. Overrides that nothing reads are an error, or are
-  // added to `unread`. The same holds for values that the chosen implementations cannot take, though others
-  // of the same key could. The first contradiction is an error, which names the key that was set last against
-  // the others.
+  // Reads the overrides, and then checks all parameters. Overrides that the platform does not read are an
+  // error, or are added to `unread`. The same holds for values that the chosen implementations cannot take,
+  // though others with the same key could. The first contradiction is an error. The error names the key that
+  // was set last against the other keys.
   void read_overrides(const std::vector<std::string>& overrides, std::set<std::string>* unread,
                       const PlatformParameters& parameters, const fs::path& file) {
     begin_level();
@@ -92,38 +92,38 @@ class Reader {
     check(now, parameters, file);
   }
 
-  // All files that were read.
+  // The files that were read.
   const std::set<fs::path>& files() const { return collected_; }
   bool is_whole() const { return is_whole_; }
 
  private:
-  // The part of a platform that a file is read as.
+  // The part of a platform that a file describes.
   enum class Role { system, machine };
   static constexpr const char* machine_comes_by = "--gpu, 'gpu' of a scenario file, or MACHINE/SYSTEM";
 
   void read_files() {
     for (auto f = files_.rbegin(); f != files_.rend(); ++f) {
-      begin_level();  // in the end own_ holds the keys of the last file itself
+      begin_level();  // at the end own_ holds the keys of the last file itself
       if (std::next(f) == files_.rend()) reset_identity(f->path);
       read_entries(f->source, f->entries, "");
     }
     check_read(parameter_list(parameters_));
   }
 
-  // A file, or all overrides: what is set in a later one stands against what an earlier one says.
+  // Begins a level: a file, or all overrides. A key of a later level counts against keys of an earlier one.
   void begin_level() {
     own_.clear();
     ++level_;
   }
 
-  // The level that has set the key; 0 if none has.
+  // The level that has set the key; 0 if no level has.
   std::size_t level_of(const std::string& key) const {
     const Origin* const origin = origin_of(key);
     return origin == nullptr ? 0 : origin->level;
   }
 
-  // Puts numbers for the words that stand for them. Sub-cores whose number of warps is set later than the
-  // SM's make up the SM's.
+  // Replaces words by the numbers that they stand for. If the sub-core's number of warps is set later than
+  // the SM's, the SM's number is the sum over its sub-cores.
   void replace_words() {
     PlatformParameters& p = parameters_;
     const std::uint32_t sub_cores = p.multiprocessor.sub_cores;
@@ -134,7 +134,7 @@ class Reader {
       p.sub_core.warp_slots = p.multiprocessor.warp_slots / sub_cores;
     }
     if (p.sub_core.collector.count == 0) p.sub_core.collector.count = p.sub_core.warp_slots;
-    // A read window needs no slot for each operand, as it reads for as many cycles as the ports ask for.
+    // A read window needs no slot for each operand, because it reads for as many cycles as the ports demand.
     if (CollectorParameters& c = p.sub_core.collector; c.slots == 0) {
       const ExecutionParameters& units = p.sub_core.execution;
       c.slots =
@@ -193,8 +193,8 @@ class Reader {
     remember(key, origin);
   }
 
-  // A key that somebody has just set, but that nothing reads as the platform now is, was meant for another
-  // one. An inherited key may well be of no use to the platform.
+  // A key that this level sets must be read by the platform; else it was meant for another platform. An
+  // inherited key may be of no use to the platform.
   void check_read(const std::vector<Parameter>& now) const {
     for (const std::string& key : own_) {
       const std::string owners = owners_unless_read(now, key);
@@ -204,7 +204,7 @@ class Reader {
     }
   }
 
-  // The owners of a key that nobody reads; empty if somebody does.
+  // The owners of a key that the platform does not read; empty if the platform reads it.
   static std::string owners_unless_read(const std::vector<Parameter>& now, const std::string& key) {
     std::string owners;
     for (const Parameter& p : now) {
@@ -220,15 +220,15 @@ class Reader {
     std::size_t order, level;
   };
 
-  // The origin of a key's value; null if nobody has set it.
+  // The origin of a key's value; null if the value is the default.
   const Origin* origin_of(const std::string& key) const {
     const auto found = origins_.find(key);
     if (found != origins_.end()) return &found->second;
     return base_ == nullptr ? nullptr : base_->origin_of(key);
   }
 
-  // The name and description are not inherited: a variant under its base's name could not be told from it in
-  // a report.
+  // Name and description are not inherited: in a report, a variant with its base's name would look like the
+  // base.
   void reset_identity(const fs::path& file) {
     parameters_.name = file.stem().string();
     parameters_.description.clear();
@@ -244,7 +244,8 @@ class Reader {
     }
   };
 
-  // Collects files from the last to be applied to the first: a file, then what it extends, from the back.
+  // Collects files from the last one to be applied to the first: a file, then the files that it extends, the
+  // last first.
   void collect(const fs::path& path, Role role) {
     if (!open_.empty() && !seen_.insert(fs::absolute(path).lexically_normal()).second) return;
     if (open_.empty()) seen_ = {fs::absolute(path).lexically_normal()};
@@ -366,8 +367,9 @@ class Reader {
     own_.push_back(key);
   }
 
-  // All implementations with a parameter of this key get the value, whichever turns out to be chosen. Returns
-  // the problem if none of them can take it; otherwise refused_ keeps the problems of those that cannot.
+  // Gives the value to all implementations that have a parameter of this key, whichever is chosen in the end.
+  // Returns the problem if no implementation can take the value; otherwise refused_ keeps the problems of
+  // those that cannot.
   template <class Assign>
   std::string assign_to_all(const std::string& key, Assign assign_one) {
     std::string first_problem;
@@ -387,7 +389,7 @@ class Reader {
     return found == list_.end() ? nullptr : &*found;
   }
 
-  // The next components below a group ("" = top), in declaration order; empty when it is no group.
+  // The next components below a group ("" = top), in declaration order; empty if `group` is no group.
   std::vector<std::string> keys_under(const std::string& group) const {
     const std::string prefix = group.empty() ? "" : group + '.';
     std::vector<std::string> keys;
@@ -404,7 +406,7 @@ class Reader {
       return "hints is called 'passes' now; expected passes" + key.substr(first.size());
     if (key == "passes.mode")
       return "passes.mode is called 'passes.near_bits' now; expected that, with 'threshold' for 'profile'";
-    // The deepest group that does exist is where the mistake is.
+    // The mistake is in the deepest group that exists.
     std::string group = key, wrong;
     std::vector<std::string> known;
     do {
@@ -415,7 +417,7 @@ class Reader {
     } while (known.empty() && !group.empty());
     if (group.empty()) known.insert(known.begin(), "extends");
     std::string hint = did_you_mean(wrong, known);
-    // The right word in the wrong place.
+    // The word may be right, but in the wrong place.
     const std::string leaf = key.substr(key.rfind('.') + 1);
     if (hint.empty())
       for (const Parameter& p : list_)
@@ -429,14 +431,14 @@ class Reader {
   PlatformParameters& parameters_;
   std::vector<Parameter> list_;
   std::vector<std::string> refused_;  // by position in list_: why the last value was not taken
-  std::vector<std::string> own_;      // keys that the file, or the overrides, being read have set
+  std::vector<std::string> own_;      // keys that the present file, or the overrides, have set
   bool reads_machine_ = false, is_whole_ = false;
-  const Reader* base_ = nullptr;  // the reader whose parameters these are a copy of
+  const Reader* base_ = nullptr;  // the reader from which the parameters were copied
   std::map<std::string, Origin> origins_;
   std::size_t assignments_ = 0, level_ = 0;
   std::deque<File> files_;
   std::set<fs::path> collected_;  // files of machine and system
-  std::set<fs::path> seen_;       // files of the one that is being read
+  std::set<fs::path> seen_;       // files of machine or system, whichever is being read
   std::vector<fs::path> open_;    // files whose bases are being collected, outermost first
 };
 

@@ -8,7 +8,7 @@
 namespace subcore {
 namespace {
 
-// Far above any SM (64 warps): a mistyped size should fail here, not as a run that crawls.
+// Far above any SM (64 warps). A mistyped size ends here with an error, and not in a run that crawls.
 constexpr std::uint64_t max_warps_per_multiprocessor = 1024;
 
 std::string text(std::uint64_t number) {
@@ -23,8 +23,8 @@ void check_collector(const CollectorParameters& col, Checker& c) {
             "'flush_on_taken' ends a window, but sub_core.collector.kind " + in_quotes(col.kind.word()) +
                 " has none; expected sub_core.collector.kind boc, or branch ignore or wait");
   if (!col.allocation->binds_warps())
-    // A warp whose operands are spread over caches at random is no scheme anybody proposed, and two cached
-    // copies of a register would need a coherence rule.
+    // Nobody has proposed to spread a warp's operands over caches at random. Two cached copies of a register
+    // would need a rule of coherence.
     c.require(!col.kind->keeps_values(), "sub_core.collector.allocation", {"sub_core.collector.kind"},
               allocation +
                   " spreads a warp over caching collectors at random; expected sub_core.collector.kind "
@@ -37,7 +37,8 @@ void check_collector(const CollectorParameters& col, Checker& c) {
   col.allocation->check(c);
 }
 
-// Who counts on the order in which registers are read, or on the time, asks for a path that keeps it.
+// Some parts count on the order in which registers are read, or on the time. Such parts need a path that
+// keeps the order or the time.
 void check_reads(const SubCoreParameters& s, Checker& c) {
   const std::string kind = "sub_core.collector.kind " + in_quotes(s.collector.kind.word());
   if (s.collector.kind->reads_in_window()) {
@@ -56,7 +57,7 @@ void check_reads(const SubCoreParameters& s, Checker& c) {
                 "fixed_window");
 }
 
-// Two-level scheduling and the caches that live with it.
+// Checks two-level scheduling and the caches that go with it.
 void check_operand_cache(const SubCoreParameters& s, Checker& c) {
   const std::string issue = in_quotes(s.scheduler.issue.word());
   c.require(s.scheduler.two_level.active_warps == 0 || s.scheduler.issue->in_order(),
@@ -95,8 +96,8 @@ void check_sthld(const SthldParameters& s, Checker& c) {
                 text(t.next) + " is no state; expected 1 to 6");
 }
 
-// The passes below promise that nobody reads a value again; an instruction that is predicated off does not
-// count as a reader.
+// The listed passes promise that no instruction reads a value again. The passes do not count an instruction
+// that is predicated off as a reader.
 void check_counting(const PlatformParameters& p, Checker& c) {
   const auto& h = p.passes;
   const std::array<std::pair<bool, const char*>, 4> passes{{{h.write_back, "passes.write_back"},
@@ -109,13 +110,13 @@ void check_counting(const PlatformParameters& p, Checker& c) {
                   ", which counts only what runs, are both on; expected one of them off");
 }
 
-// A warp whose next instruction waits for a unit, and then for its result, makes no progress meanwhile.
 void check_chip(const GpuParameters& gpu, Checker& c) {
   c.require((gpu.die_mm2 == 0) == (gpu.sram_cell_um2 == 0), "gpu.sram_cell_um2", {"gpu.die_mm2"},
             "a share of a chip needs the chip's area and that of a memory cell in its process; expected "
             "gpu.die_mm2 and gpu.sram_cell_um2, or neither");
 }
 
+// A warp whose next instruction waits for a unit, and then for its result, makes no progress meanwhile.
 void check_watchdog(const PlatformParameters& p, Checker& c) {
   std::uint64_t longest = std::max(p.load_store.shared_latency, p.load_store.constant_latency) +
                           std::uint64_t{p.load_store.initiation_interval};

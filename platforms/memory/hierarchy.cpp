@@ -20,7 +20,7 @@ MemorySystem::MemorySystem(const sc_core::sc_module_name& name, const HierarchyP
                            const MemorySite& site)
     : sc_module(name),
       conductor("conductor", clock_period(site.clock_period_ns), site.tick_order, site.seed + site.sms),
-      // All conductors of a GPU have one period, and the L1 asks its own only for the cycle.
+      // The L1 asks its own conductor only for the cycle, and all conductors of a GPU have one period.
       l1("l1", site.sms, [&](const char* n, std::size_t) { return new L1Cache(n, p, conductor); }),
       interconnect("interconnect", site.sms, p.l2.slices, p.interconnect, conductor, p.l2.slice_index),
       l2("l2", p.l2.slices,
@@ -113,7 +113,7 @@ std::unique_ptr<Memory> HierarchyChoice::make(const MemorySite& site) const {
 
 namespace {
 
-// Sets are found by address bits.
+// Checks a cache's size. Address bits choose the set, so the number of sets is a power of two.
 void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std::uint32_t ways,
                  const std::string& what, std::vector<std::string> others, Checker& c) {
   constexpr std::uint64_t line_bytes = 128;

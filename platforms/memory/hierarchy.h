@@ -37,7 +37,8 @@ class MemorySystem : public sc_core::sc_module, public Memory {
     return host < host_ports_ ? &interconnect.host_socket(host) : nullptr;
   }
   tlm::tlm_target_socket<>* control_socket(unsigned sm) override { return &l1[sm].control_socket; }
-  // The L1 of that SM ticks under its SM's conductor; everything else under one of its own.
+  // The L1 of an SM ticks under the SM's conductor. All other modules tick under a conductor of the memory's
+  // own.
   void add_to(unsigned sm, Conductor& sm_conductor) override { sm_conductor.add(l1[sm]); }
   Conductor* own_conductor() override { return &conductor; }
   std::vector<Module*> modules() override;

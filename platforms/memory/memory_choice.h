@@ -11,7 +11,7 @@ namespace subcore {
 
 class Memory;
 
-// The GPU's settings that a memory has to know.
+// The settings of the GPU that a memory has to know.
 struct MemorySite {
   unsigned sms = 1;
   double clock_period_ns = 1.0;
@@ -21,9 +21,9 @@ struct MemorySite {
 
 class MemoryChoice : public Choice {
  public:
-  // Modules that belong to the module under construction.
+  // Makes a memory, whose modules belong to the module under construction.
   virtual std::unique_ptr<Memory> make(const MemorySite& site) const = 0;
-  // Whether nothing is left for the user to bind.
+  // Whether the memory is complete, so that the user has nothing to bind.
   virtual bool is_complete() const { return true; }
   static Choices<MemoryChoice>& choices();
 };

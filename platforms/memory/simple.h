@@ -1,5 +1,5 @@
-// memory.kind simple: one simple memory per SM, which stands for L1 and everything behind it and keeps its
-// tags from kernel to kernel.
+// memory.kind simple: one simple memory per SM, which stands for the L1 and everything behind it. The memory
+// keeps its tags from kernel to kernel.
 #pragma once
 
 #include "subcore/modules/memory/simple_memory.h"

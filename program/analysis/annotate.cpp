@@ -23,7 +23,7 @@ std::string place_name(OperandPlace p) {
   return p.level == OperandLevel::mrf ? name : name + std::to_string(p.entry);
 }
 
-// "window", "banks" or "both".
+// The destination in words: "window", "banks" or "both".
 const char* write_back_name(const Annotation& h, unsigned k) {
   return !bit(h.to_banks, k) ? "window" : bit(h.to_window, k) ? "both" : "banks";
 }
@@ -38,7 +38,7 @@ std::string control_bits_origin(const AnnotatedKernel& kernel) {
                                                          : "sidecar";
 }
 
-// "stall 4, yield, results SB0, sources SB1, waits for SB2 SB3"
+// Control bits in words: "stall 4, yield, results SB0, sources SB1, waits for SB2 SB3".
 std::string control_text(const ControlBits& c) {
   std::string out = "stall " + std::to_string(c.stall);
   if (c.yield) out += ", yield";
@@ -147,7 +147,7 @@ class Writer {
     return out;
   }
 
-  // Why an operand is near or far: "12/16", of so many executions so many were near. Empty without a vote.
+  // Why an operand is near or far: "12/16" means that 12 of 16 executions were near. Empty without a vote.
   std::string vote_text(const StaticInstruction& s, unsigned operand) const {
     const ReuseProfile::Vote v = vote(s, operand);
     return v.near + v.far == 0 ? "" : formatted(" %u/%u", v.near, v.near + v.far);
@@ -161,7 +161,8 @@ class Writer {
     return {{"register", r}, {"near", is_near}, {"near_executions", v.near}, {"far_executions", v.far}};
   }
 
-  // "R4 near 4/4 window>orf1" per destination, "R2 far dead <lrf0 keep:orf2" per source.
+  // An instruction's annotations: "R4 near 4/4 window>orf1" for each destination, "R2 far dead <lrf0
+  // keep:orf2" for each source.
   std::string instruction_text(const StaticInstruction& s) const {
     const Annotation& h = *s.annotation;
     std::string out = h.strand_start ? "   ---- strand\n" : "";

@@ -9,11 +9,11 @@
 
 namespace subcore {
 
-// One behaviour of one configuration at one bank width.
+// A behaviour of one configuration at one bank width.
 struct StudyCell {
-  std::string failure;  // no numbers: why
+  std::string failure;  // why there are no numbers; empty: there are
   StudyCounters counters;
-  std::optional<double> energy_reduction;  // percent; nothing where the study gives no energy per access
+  std::optional<double> energy_reduction;  // percent; nothing if the study has no energy per access
 };
 
 struct StudyRow {
@@ -32,9 +32,10 @@ struct StudyReport {
 
 std::string study_table(const StudyReport& report);
 std::string study_json(const StudyReport& report);
-std::string study_csv(const StudyReport& report);  // a line per configuration and behaviour
+std::string study_csv(const StudyReport& report);  // a line for each configuration and behaviour
 
-// One run of one configuration: the ten counters under RFC-sim's short names, and what follows from them.
+// One run of one configuration: the ten counters under RFC-sim's short names, and the ratios that follow from
+// them.
 std::string study_run_json(const StudyReport& report, bool compat);
 std::string study_run_text(const StudyReport& report, bool compat);
 

@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-// The control bits of the sidecar, which has to be that of the trace.
+// The control bits of the sidecar, whose code must be that of the trace.
 ControlProgram compiled_program(KernelReader& reader, const std::filesystem::path& file) {
   const std::uint32_t version = reader.header().binary_version;
   if (version != 0 && version < known_architectures[0])

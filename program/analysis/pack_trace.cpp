@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// A kernel's path below the trace's folder, with the ending that it gets in the packed one.
+// A kernel's path below the trace's folder, with the ending of packed kernels.
 fs::path packed_name(const TraceProgram& program, const fs::path& kernel) {
   fs::path name = kernel.lexically_relative(program.folder);
   if (program.folder.empty()) name = kernel;

@@ -11,7 +11,7 @@
 namespace subcore {
 namespace {
 
-// What launches of one kernel have in common.
+// The properties that launches of one kernel have in common.
 using KernelKey = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
                              std::uint32_t, std::uint32_t, std::uint32_t>;
 
@@ -19,12 +19,12 @@ KernelKey key_of(const KernelHeader& h) {
   return {h.name, h.grid.x, h.grid.y, h.grid.z, h.block.x, h.block.y, h.block.z, h.registers_per_thread};
 }
 
-// Launches of one kernel.
+// The launches of one kernel.
 struct Group {
-  std::uint64_t instructions = 0;  // of its first launch
-  std::uint64_t simulated = 0;     // instructions of all of its launches
-  std::size_t last = 0;            // index in the plan of the launch that stands for what is left out
-  bool is_measured = false;        // that one has been warm
+  std::uint64_t instructions = 0;  // of the kernel's first launch
+  std::uint64_t simulated = 0;     // instructions that are simulated, of all launches
+  std::size_t last = 0;            // index in the plan of the launch that stands for those left out
+  bool is_measured = false;        // the launch at `last` has been warm
 
   bool is_like(std::uint64_t other) const {
     const auto first = static_cast<double>(instructions);
@@ -32,7 +32,7 @@ struct Group {
   }
 };
 
-// Plans what is simulated of one launch, before which `warm_up` instructions of its own are not measured.
+// Plans what is simulated of one launch. The launch's first `warm_up` instructions are not measured.
 PlannedLaunch plan_launch(std::size_t kernel, const KernelOutline& outline, std::uint64_t waves,
                           std::uint64_t wave, std::uint64_t warm_up) {
   const std::vector<std::uint32_t>& ctas = outline.ctas.instructions;

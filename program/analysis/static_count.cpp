@@ -16,9 +16,9 @@ namespace {
 using Entry = YamlSource::Entry;
 using Counts = ByName<double>;
 
-constexpr unsigned source_bins = 4;  // 0 to 3; more are counted together
+constexpr unsigned source_bins = 4;  // 0 to 3 sources; more are counted together
 
-// Distances of register reuse as they are counted together, each up to and with its last.
+// Classes of distances of register reuse. A class ends with its `last` distance.
 struct Distances {
   const char* name;
   unsigned last;
@@ -102,7 +102,7 @@ void count_study(const StaticCount& count, const TraceProgram& trace,
                                            static_cast<double>(c.baseline_writes) * e.file_write);
 }
 
-// The traces' own numbers, and where the compiler sends results, if the platform's does.
+// Counts the trace's own numbers and, if the platform's compiler has such a pass, where it sends results.
 void count_operands(const PlatformParameters& platform, const TraceProgram& trace,
                     const std::function<void(double)>& progress, RunResult& r) {
   const auto half = [&](double share) { progress(share / 2); };

@@ -20,7 +20,7 @@ void count_warp(const WarpTrace& warp, const KernelReader& reader, std::vector<s
                 TraceInfo& info) {
   const CodeTable& code = reader.code();
   runs.resize(code.instructions.size());
-  std::size_t at = 0;  // in the warp's encoded accesses
+  std::size_t at = 0;  // place in the warp's encoded accesses
   LaneAddresses lanes;
   for (const TraceRecord& record : warp.records) {
     const StaticInstruction& s = code.instructions[record.code];
@@ -65,7 +65,7 @@ void add_code(const CodeTable& code, const std::vector<std::uint64_t>& runs, Tra
   for (const auto& [opcode, n] : code.sidecar_results) info.sidecar_results[opcode] += n;
 }
 
-// Counts, the most frequent first, then by name, so that equal ones do not change places between runs.
+// The counts, the most frequent first. Equal counts are ordered by name, so that they keep their places.
 std::vector<std::pair<std::string, std::uint64_t>> by_frequency(
     const std::map<std::string, std::uint64_t>& counts) {
   std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
@@ -221,7 +221,7 @@ std::string trace_info_json(const TraceInfo& info) {
   j["sidecar_results"] = Json::object();
   for (const auto& [opcode, n] : info.sidecar_results) j["sidecar_results"][opcode] = n;
   Json& reuse = j["reuse"];
-  reuse["distances"] = info.reuse.reuses;  // index = distance, the last one = 32 or more
+  reuse["distances"] = info.reuse.reuses;  // index = distance; the last one counts 32 or more
   reuse["total"] = info.reuse.total();
   reuse["never"] = info.reuse.never;
   reuse["share_beyond_3"] = info.reuse.share_beyond(3);

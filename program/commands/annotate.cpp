@@ -1,4 +1,4 @@
-// subcore annotate: what compiler passes say of a trace's instructions.
+// subcore annotate: what compiler passes say about a trace's instructions.
 #include "subcore/program/analysis/annotate.h"
 
 #include "subcore/program/commands/trace_command.h"

@@ -1,4 +1,4 @@
-// subcore cache: the folder in which packed copies of traces are kept.
+// subcore cache: the folder of packed copies of traces.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -28,7 +28,8 @@ std::string in_words(const TraceCache::Usage& usage) {
          std::to_string((usage.bytes + 999'999) / 1'000'000) + " MB";
 }
 
-// Why nothing can be written there; empty if it can. Of a folder that is not there, the one above it decides.
+// Why the folder cannot be written to; empty if it can. If the folder does not exist, the one above it
+// decides.
 std::string reason_against(const fs::path& folder) {
   fs::path there = folder;
   while (there.has_relative_path() && !is_there(there)) there = there.parent_path();

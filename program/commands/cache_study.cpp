@@ -89,7 +89,7 @@ Behaviours behaviours_of(const Request& a) {
   refuse_word("--behaviour", a.behaviour, known, listed(known, " or "));
 }
 
-// A job of the pass, and the cells of the report that it fills, one per bank width.
+// A job of the pass, and the report's cells that it fills, one per bank width.
 struct Cell {
   std::size_t job, row, width;
   bool compat;
@@ -110,7 +110,7 @@ bool in_table6(const RegisterCacheParameters& p, unsigned bits) {
           (p.allocation == A::compiler_aided && (ways == 2 || ways == 8)));
 }
 
-// Rows of one geometry at every bank width, and the jobs that fill them.
+// Adds rows of one geometry at every bank width, and the jobs that fill the rows.
 void add(StudyPlan& plan, RegisterCacheParameters p, const std::vector<unsigned>& bits,
          Behaviours behaviours) {
   const std::size_t first = plan.report.rows.size();
@@ -125,8 +125,8 @@ void add(StudyPlan& plan, RegisterCacheParameters p, const std::vector<unsigned>
   for (const bool compat : {true, false}) {
     if (!(compat ? behaviours.compat : behaviours.corrected)) continue;
     p.rfcsim_compat = compat;
-    // A configuration that RFC-sim cannot do is a hole in its column; one that nobody can do is the user's
-    // mistake.
+    // A configuration that RFC-sim cannot run leaves a hole in its column. A configuration that neither study
+    // can run is the user's mistake.
     const std::string problem = problem_of(p);
     p.rfcsim_compat = false;
     const std::string general = problem_of(p);
@@ -162,7 +162,7 @@ StudyPlan sweep_of(const Request& a) {
           refuse("'" + std::to_string(ways) + "' for --ways",
                  "a divisor of the " + std::to_string(p.entries) + " entries, or full");
         const bool one_set = ways == p.entries;
-        if (one_set && m > 0) continue;  // all destinations map to it
+        if (one_set && m > 0) continue;  // all destinations map to the one set
         p.map = one_set ? DestinationMap::interleaved : maps[m];
         add(plan, p, bits, behaviours_of(a));
       }
@@ -279,7 +279,7 @@ class CacheStudyCommand : public Command {
   }
 
  private:
-  // Refuses options that the others leave nothing to do.
+  // Refuses options that have no effect beside the others.
   void refuse_unread() {
     if (traces_.size() != 1) refuse(traces_.empty() ? "no trace" : "several traces", "--trace FOLDER, once");
     r_.trace = trace_path(traces_.front());

@@ -67,7 +67,8 @@ std::vector<CommandOption> Command::options() const {
 
 namespace {
 
-// Lines that begin with a blank stay as they are; the others are paragraphs.
+// Folds a text to the terminal's width. Lines that begin with a blank stay as they are; the others form
+// paragraphs.
 std::string within_terminal(const std::string& usage) {
   std::istringstream lines(usage);
   std::string text, paragraph;
@@ -124,7 +125,7 @@ void Command::parse(const std::vector<std::string>& words, const Commands& all) 
     const po::parsed_options parsed =
         po::command_line_parser(words)
             .options(*options_)
-            .allow_unregistered()  // refused below, where it is known whose they are
+            .allow_unregistered()  // refused below, where their command is known
             .style(po::command_line_style::default_style & ~po::command_line_style::allow_guessing)
             .run();
     for (const auto& o : parsed.options) {
@@ -137,7 +138,7 @@ void Command::parse(const std::vector<std::string>& words, const Commands& all) 
           continue;
         }
         if (value.empty()) throw UsageError("nothing for --" + o.string_key + "; expected a value");
-        // The library takes whatever is next for the value.
+        // The library takes the next word for the value, whatever it is.
         if (value == o.original_tokens.back() && (value.compare(0, 2, "--") == 0 || takes(value)))
           throw UsageError("nothing for --" + o.string_key + " before " + value + "; expected a value");
       }

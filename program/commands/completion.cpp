@@ -11,10 +11,10 @@ namespace {
 
 using WordList = std::vector<std::string>;
 
-// "KEY=" of every parameter, "KEY=WORD" of those whose values are words.
+// "KEY=" for every parameter, and "KEY=WORD" for parameters whose values are words.
 WordList settings() {
   PlatformParameters defaults;
-  std::set<std::string> all;  // a key can belong to several choices
+  std::set<std::string> all;  // several choices can have a key
   for (const Parameter& p : parameter_list(defaults)) {
     if (const auto* const choice = std::get_if<Words>(&p.value))
       for (const std::string_view word : choice->words) all.insert(p.key + '=' + std::string(word));
@@ -38,7 +38,7 @@ std::string quoted_for_shell(const std::string& text) {
   return "'" + boost::algorithm::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
-// The values of an option. One of these three names takes the same values in every command that has it.
+// The values of an option. An option with one of these three names takes the same values in every command.
 std::string values_of(const CommandOption& o, const char* platforms, const char* machines,
                       const char* settings, const std::string& others) {
   return o.name == "platform" ? platforms : o.name == "gpu" ? machines : o.name == "set" ? settings : others;
@@ -116,7 +116,7 @@ std::string bash_script(const Commands& commands) {
   return text + bash_end;
 }
 
-// The text `help` in brackets, for which brackets and colons in it are escaped.
+// The text `help` in brackets. Brackets and colons in it are escaped.
 std::string described(const std::string& help) {
   std::string text = "[";
   for (const char c : help)

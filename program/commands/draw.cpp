@@ -1,4 +1,4 @@
-// subcore draw: what a platform is put together from, as a block diagram.
+// subcore draw: a platform's modules as a block diagram.
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -72,7 +72,7 @@ class DrawCommand : public Command {
     return platforms;
   }
 
-  // SystemC elaborates once per process: both are there at once.
+  // Draws one platform or two. SystemC elaborates once per process, so both exist at once.
   std::string drawn(const std::vector<PlatformParameters>& platforms) const {
     std::vector<std::unique_ptr<Gpu>> gpus;
     for (const PlatformParameters& p : platforms) {

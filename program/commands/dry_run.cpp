@@ -21,11 +21,11 @@ namespace subcore {
 namespace {
 
 struct RunEstimate {
-  double seconds = 0;    // on one processor
-  double megabytes = 0;  // resident, at most
+  double seconds = 0;    // time on one processor
+  double megabytes = 0;  // resident memory at most
 };
 
-// Warp instructions of the CTAs that run of a kernel. Only a packed trace tells without being read.
+// Warp instructions of the CTAs of a kernel that run. Only a packed trace has the number without being read.
 std::uint64_t count_instructions(const fs::path& kernel, const KernelPart& part,
                                  const ProgressCallback& progress) {
   KernelReader reader(kernel, {});
@@ -50,7 +50,7 @@ std::uint64_t count_instructions(const fs::path& kernel, const KernelPart& part,
 std::uint64_t count_instructions(const TraceProgram& program, const ProgressCallback& progress) {
   std::uint64_t instructions = 0;
   const auto kernels = static_cast<double>(program.kernels.size());
-  std::map<fs::path, std::uint64_t> whole;  // of files that the list may name again and again
+  std::map<fs::path, std::uint64_t> whole;  // by file, because the list may name a file several times
   for (std::size_t k = 0; k < program.kernels.size(); ++k) {
     const fs::path& kernel = program.kernels[k];
     const KernelPart part = program.parts.empty() ? KernelPart() : program.parts[k];
@@ -65,23 +65,25 @@ std::uint64_t count_instructions(const TraceProgram& program, const ProgressCall
   return instructions;
 }
 
-// The cost of a warp instruction against the baseline's, which neither keeps values nor looks them up.
+// The cost of a warp instruction relative to the baseline's, which neither keeps values nor looks them up.
 double scheme_factor(const SubCoreParameters& s) {
   if (s.operand_cache_entries() != 0) return 1.6;
   if (!s.collector.kind->keeps_values()) return 1;
   return s.collector.kind->copies_hits() ? 1.9 : 1.25;
 }
 
-// The estimate is fitted to shipped platforms with 1 to 80 SMs on traces of 0.1 to 2 million instructions, on
-// a processor of 2023. There, runs took from half to twice as long; traces that wait for memory take longer.
-// How much more a register system costs than the baseline is user time on traces of 1.5 to 3.9 million
+// Estimates a run. The estimate is fitted to shipped platforms with 1 to 80 SMs, on traces of 0.1 to 2
+// million instructions and a processor of 2023. There, runs took from half to twice as long. Traces that wait
+// for memory take longer. The cost of a register system is user time on traces of 1.5 to 3.9 million
 // instructions at ten SMs:
 //   /usr/bin/time -f %U subcore run -p rtx2060_third/bow -t TRACE --jobs 1
-// with caching collectors 1.2 to 1.3, with bypassing ones 1.6 to 3, with a register cache 1.4 to 1.8 times.
+// Relative to the baseline it is 1.2 to 1.3 with caching collectors, 1.6 to 3 with bypassing ones, and 1.4
+// to 1.8 with a register cache.
 RunEstimate estimate_run(std::uint64_t instructions, const PlatformParameters& platform) {
   constexpr double start = 0.02, of_sm = 0.0015;  // seconds
   constexpr double of_instruction = 0.45e-6,
-                   doubled = 0.2;                     // more of it whenever SMs are doubled: cache misses
+                   doubled = 0.2;                     // share of more time for twice as many SMs: cache
+                                                      // misses
   constexpr double program = 22, memory_of_sm = 1.3;  // megabytes
   const double sms = platform.gpu.sms;
   const double per_instruction =
@@ -117,7 +119,7 @@ std::map<std::vector<fs::path>, std::uint64_t> instructions_by_trace(const std::
 std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const RunRequest& request) {
   const bool has_keys = !request.json.empty() || request.resume || !request.finished.empty();
   KeptRuns kept;
-  std::vector<Job> named = jobs;  // with the names that they get in the results folder
+  std::vector<Job> named = jobs;  // jobs with their names in the results folder
   if (request.resume) {
     kept.add_any_below(plan.results);
     if (!request.overwrite) name_apart(named, plan.results, ResultsFolder::runs_in_record(plan.results));
@@ -136,7 +138,7 @@ std::vector<PricedRun> priced(std::vector<Job>& jobs, const RunPlan& plan, const
   return runs;
 }
 
-// Numbers are rounded like those of results, so that texts are short.
+// Rounds numbers like those of results, so that texts are short.
 double rounded(double value) {
   return std::round(value * 100) / 100;
 }
@@ -167,7 +169,7 @@ std::string time_text(double seconds) {
   return formatted("%.1f h", seconds / 3600);
 }
 
-// A line for each platform; --json has the single runs.
+// A text with a line for each platform. --json has the single runs.
 std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
   struct Sum {
     std::string platform;
@@ -176,7 +178,7 @@ std::string text_of(const std::vector<PricedRun>& runs, unsigned parallel) {
     double seconds = 0, megabytes = 0;
   };
   std::vector<Sum> sums;
-  std::map<std::string, std::size_t> places;  // index by name
+  std::map<std::string, std::size_t> places;  // index of each name
   Sum all;
   double longest = 0;
   for (const PricedRun& r : runs) {

@@ -30,14 +30,14 @@ RunProfile profile_in(const std::string& text, const fs::path& file) {
   }
 }
 
-// The profile of a run; nothing if the run was made without one.
+// The profile of a run; nothing if the run has none.
 std::optional<RunProfile> saved_profile(const fs::path& run) {
   const fs::path file = run / profile_file;
   const std::optional<std::string> text = file_text(file);
   return text ? std::optional(profile_in(*text, file)) : std::nullopt;
 }
 
-// Takes the cautions of the run beside others, which profile.json does not know.
+// Adds cautions of the run that come from other runs, which profile.json does not know.
 RunProfile with_cautions(RunProfile profile, const RunResult& run) {
   profile.cautions = run.cautions;
   return profile;
@@ -57,8 +57,8 @@ std::vector<RunResult> results_of(const fs::path& folder) {
                            ": is not there; expected results of runs with --profile");
 }
 
-// The profiles of these runs in the folder. Throws std::runtime_error, one line, when one is missing or
-// cannot be used.
+// The profiles of these runs in the folder. Throws std::runtime_error, one line, if one is missing or cannot
+// be used.
 std::vector<RunProfile> saved_profiles(const fs::path& folder, const std::vector<RunName>& runs) {
   std::vector<RunProfile> profiles;
   const std::vector<RunResult> results = results_of(folder);
@@ -73,16 +73,16 @@ std::vector<RunProfile> saved_profiles(const fs::path& folder, const std::vector
   return profiles;
 }
 
-// `path` is a file with a profile, which may be that of a run that failed, or a results folder. A folder
-// gives the profiles of the runs in its results.json, in that order; runs that were made without a profile
-// are added to `without`. Throws std::runtime_error, one line, when `path` is neither, when no run has a
-// profile, and as above.
+// The profiles in `path`. A file has one profile, which may be that of a run that failed. A results folder
+// has those of the runs in its results.json, in order; runs without a profile are added to `without`. Throws
+// std::runtime_error, one line, if `path` is neither, if no run has a profile, or if a profile is missing or
+// cannot be used.
 std::vector<RunProfile> saved_profiles(const fs::path& path, std::vector<RunName>& without) {
   if (is_plain_file(path)) return {profile_in(file_text(path).value(), path)};
   std::vector<RunProfile> profiles;
   const std::vector<RunResult> runs = results_of(path);
   for (const RunResult& run : runs) {
-    if (run.member != 0) continue;  // further members have no profiles
+    if (run.member != 0) continue;  // the further runs of --seeds have no profiles
     const RunName name{run.platform, run.trace};
     require_whole_run(path / name.subfolder(), run, path / results_file);
     std::optional<RunProfile> profile = saved_profile(path / name.subfolder());

@@ -1,4 +1,4 @@
-// subcore figures: the papers' figures, of results of experiments.
+// subcore figures: the papers' figures, from results of experiments.
 #include <algorithm>
 #include <set>
 
@@ -99,7 +99,7 @@ class FiguresCommand : public Command {
 
   fs::path results_of(const Experiment& e) const { return fs::path(results_) / e.scenario.name; }
 
-  // The experiments with their figures, as the Python package reads them.
+  // The experiments with their figures, in the form that the Python package reads.
   nlohmann::ordered_json descriptions() const {
     auto all = nlohmann::ordered_json::array();
     for (const Experiment& e : experiments_) {
@@ -115,8 +115,8 @@ class FiguresCommand : public Command {
     return all;
   }
 
-  // The names of the traces of an experiment: reasons are what somebody has seen in results of these. Null if
-  // not all of them are there.
+  // The names of an experiment's traces. Reasons in figures were seen in results of these traces. Null if not
+  // all traces are there.
   static nlohmann::ordered_json own_traces(const Scenario& scenario) {
     std::set<std::string> names;
     try {

@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-// A line of text as roff takes it: hyphens that can be copied, nothing taken for a request.
+// A line of text for roff: hyphens can be copied, and no word is taken for a request.
 std::string roff(const std::string& line) {
   std::string text = !line.empty() && (line[0] == '.' || line[0] == '\'') ? "\\&" : "";
   for (const char c : line) {
@@ -28,7 +28,7 @@ std::string head(const std::string& name, const std::string& summary) {
          roff(name) + " \\- " + roff(summary) + '\n';
 }
 
-// Lines that begin with a blank stay as they are; the others are paragraphs.
+// The body of a page. Lines that begin with a blank stay as they are; the others form paragraphs.
 std::string body(std::istream& lines) {
   std::string text;
   bool verbatim = false;

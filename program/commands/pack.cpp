@@ -1,4 +1,4 @@
-// subcore pack: a trace in binary, for faster reading.
+// subcore pack: writes a trace in binary, for faster reading.
 #include "subcore/program/analysis/pack_trace.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/file_conflicts.h"

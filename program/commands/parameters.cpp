@@ -1,4 +1,4 @@
-// subcore parameters: what a platform file can say.
+// subcore parameters: the keys of a platform file.
 #include "subcore/platforms/config/reader.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/file_conflicts.h"

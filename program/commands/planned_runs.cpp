@@ -22,13 +22,13 @@ namespace subcore {
 namespace {
 
 bool can_name_folder(const std::string& name) {
-  constexpr std::size_t longest = 255;  // the usual file systems' longest name
+  constexpr std::size_t longest = 255;  // longest name in the usual file systems
   return !name.empty() && name != "." && name != ".." && name.size() <= longest &&
          name.find('/') == std::string::npos && plain_text(name) == name;
 }
 
-// Each override has to be read by one at least of the platforms that it is meant for; a note says which of
-// the others do not.
+// Overrides that platforms do not read. At least one of the platforms that an override is meant for must read
+// it. A note names the platforms that do not.
 class Unread {
  public:
   void add(const std::string& platform, const std::vector<std::string>& overrides,
@@ -53,7 +53,7 @@ class Unread {
   std::map<std::string, std::vector<std::string>> not_read_by_;
 };
 
-// The files of the platforms that a part runs, and of those by which it counts operands.
+// The files of the platforms that a part runs, and of those whose operands it counts.
 std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   std::vector<PlatformChoice> files = part.platforms;
   for (const StaticCount& c : part.counts)
@@ -61,7 +61,7 @@ std::vector<PlatformChoice> files_of(const ScenarioPart& part) {
   return files;
 }
 
-// The part's traces, of the code that it is for.
+// The part's traces that have the code which the part is for.
 std::vector<TraceProgram> traces_of(const ScenarioPart& part) {
   std::vector<TraceProgram> traces = open_traces(part.traces);
   const auto is_other = [&](const TraceProgram& t) { return !part.code->include(binary_version_of(t)); };
@@ -69,7 +69,7 @@ std::vector<TraceProgram> traces_of(const ScenarioPart& part) {
   return traces;
 }
 
-// The first of the sample's names that are there, in the sample's order; without any, the first traces.
+// The first of the sample's names that exist, in the sample's order. If none exists, the first traces.
 std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
   if (names.empty()) return traces;
@@ -88,7 +88,7 @@ std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::v
   return traces;
 }
 
-// The place of a trace among all, which it is added to if it is new.
+// The place of a trace among all traces. A new trace is added.
 std::size_t place_of(TraceProgram trace, PlannedRuns& all) {
   for (std::size_t n = 0; n < all.traces.size(); ++n)
     if (all.traces[n].kernels == trace.kernels) return n;
@@ -96,24 +96,24 @@ std::size_t place_of(TraceProgram trace, PlannedRuns& all) {
   return all.traces.size() - 1;
 }
 
-// Each platform file that has been read.
+// The platform files that have been read.
 using PlatformFiles = std::map<PlatformChoice, PlatformFile>;
 
 const PlatformFile& file_of(const PlatformChoice& choice, PlatformFiles& files) {
   return files.try_emplace(choice, choice).first->second;
 }
 
-// A part of a plan with its traces, which are all of one architecture where their machine is to be theirs.
+// A part of a plan with its traces. If the traces choose the machine, all traces have one architecture.
 struct PartOnMachine {
   ScenarioPart part;
   std::vector<std::size_t> traces;
 };
 
-// The plan's parts, each as often as its traces are for different machines.
+// The plan's parts, each once for every machine of its traces.
 std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlatformFiles& files, PlannedRuns& all) {
   std::vector<PartOnMachine> parts;
   for (const ScenarioPart& part : plan.parts) {
-    // Platforms whose machines are named need no trace to be read before it runs.
+    // If all platforms name their machines, no trace need be read before it runs.
     const bool ask = std::any_of(part.platforms.begin(), part.platforms.end(), [&](const PlatformChoice& p) {
       return p.machine == machine_of_trace || (p.machine.empty() && !file_of(p, files).is_whole());
     });
@@ -132,7 +132,8 @@ std::vector<PartOnMachine> on_machines(const RunPlan& plan, PlatformFiles& files
   return parts;
 }
 
-// Mistakes in values that are swept or varied are the scenario's; those under its `set` have a line there.
+// Loads a platform at a point. Mistakes in values that are swept or varied belong to the scenario. Mistakes
+// under its `set` have a line there.
 PlatformParameters load_point(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
                               const ScenarioPart& part, const std::vector<std::string>& sets,
                               const std::string& point, std::set<std::string>* unread) {
@@ -168,8 +169,8 @@ void check_overrides(const RunPlan& plan, const std::vector<PartOnMachine>& part
   all.tell();
 }
 
-// The axes, or variations, of the part that the platform reads. `sets_of` gives the overrides of one. One
-// that none of the part's platforms reads is an error.
+// The axes, or variations, of the part that the platform reads. `sets_of` returns the overrides of one of
+// them. If none of the part's platforms reads it, that is an error.
 template <class Change, class Sets>
 std::vector<Change> read_by(const fs::path& scenario, const PlatformChoice& platform, PlatformFiles& files,
                             const ScenarioPart& part, const std::string& key,
@@ -186,7 +187,7 @@ std::vector<Change> read_by(const fs::path& scenario, const PlatformChoice& plat
         load(p, &unread);
       } catch (const ConfigError&) {
         if (!part.skip_refused) throw;
-        return true;  // what it refuses it has read
+        return true;  // the platform has read what it refuses
       }
       return std::none_of(sets.begin(), sets.end(),
                           [&](const std::string& text) { return unread.count(text) != 0; });
@@ -295,7 +296,7 @@ class Planner {
     all_.files.insert(read.begin(), read.end());
   }
 
-  // The platform at a point, under the name of its system.
+  // The platform at a point, under its system's name.
   PlatformParameters variant(const PlatformChoice& file, const ScenarioPart& part, const SweepPoint& point) {
     std::set<std::string> unread;
     const std::string where = (part.sweep.empty() ? "vary: " : "sweep: ") + point.name;
@@ -313,7 +314,7 @@ class Planner {
     return count ? count->settings(platform) : resolved_yaml(platform);
   }
 
-  // Platforms of one name are different ones on the machines of different traces.
+  // The place of a platform. Platforms of one name differ if they are on the machines of different traces.
   std::size_t place_of(const PlatformChoice& file, PlatformParameters platform, const Count& count,
                        PlannedRuns::Origin origin) {
     const std::string machine = file.by_trace ? platform.machine : "";
@@ -340,7 +341,7 @@ class Planner {
   std::set<std::string> tables_;  // energy tables that have been read
 };
 
-// Adds the further runs of --seeds. A count of operands gets none, because nothing in it is chance.
+// Adds the further runs of --seeds. A count of operands gets none, because it does not depend on chance.
 void add_members(PlannedRuns& all, std::uint64_t seeds) {
   const std::set<std::pair<std::size_t, std::size_t>> runs = all.runs;
   const std::size_t platforms = all.platforms.size();
@@ -357,7 +358,7 @@ void add_members(PlannedRuns& all, std::uint64_t seeds) {
   }
 }
 
-// The text of --only's file, without the mark that some editors put before it.
+// The text of --only's file, without the byte-order mark that some editors put at its beginning.
 std::string list_of_runs(const fs::path& file) {
   constexpr std::size_t longest = std::size_t{1} << 28;
   constexpr std::string_view mark = "\xef\xbb\xbf";
@@ -378,7 +379,7 @@ std::string list_of_runs(const fs::path& file) {
 
 namespace {
 
-// The last number of "A:B" is left out if all that follow are meant.
+// The numbers of "A:B". Without B, all CTAs that follow are meant.
 std::pair<std::uint64_t, std::uint64_t> ctas_of(const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::uint64_t first = whole_number("--ctas", text.substr(0, colon), 0);
@@ -389,7 +390,7 @@ std::pair<std::uint64_t, std::uint64_t> ctas_of(const std::string& text) {
   return {first, last};
 }
 
-// Makes of each trace so many of consecutive kernels, or one of each kernel if there are fewer.
+// Cuts each trace into so many traces of consecutive kernels, or one for each kernel if there are fewer.
 void cut(PlannedRuns& all, std::uint64_t pieces) {
   std::vector<TraceProgram> traces;
   std::set<std::pair<std::size_t, std::size_t>> runs;

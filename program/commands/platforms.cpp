@@ -35,8 +35,8 @@ std::vector<ShippedFile> shipped_with(const char* kind, const std::string& key) 
   return all;
 }
 
-// Whether a register system is a variant of another one: bow_wr_half of bow, and of bow_wr; also one whose
-// description begins with "as OTHER,".
+// Whether a register system is a variant of another one: bow_wr_half is one of bow, and of bow_wr. A system
+// is also a variant of OTHER if its description begins with "as OTHER,".
 bool is_variant_of(const ShippedFile& system, const std::string& other) {
   const auto begins_with = [](const std::string& text, const std::string& words) {
     return text.compare(0, words.size(), words) == 0;
@@ -54,7 +54,7 @@ std::string table_of(const std::string& heading, const std::vector<ShippedFile>&
   return text;
 }
 
-// The register systems on one screen: a line for each that is no variant, and the variants by their names.
+// The register systems on one screen: a line for each that is no variant, with the names of its variants.
 std::string text_of_systems(const std::vector<ShippedFile>& systems) {
   std::vector<ShippedFile> first;
   std::vector<std::string> variants;
@@ -91,7 +91,8 @@ void keep_variants(std::vector<ShippedFile>& systems, const std::string& name) {
   systems.erase(std::remove_if(systems.begin(), systems.end(), is_other), systems.end());
 }
 
-// The lines of the table of units for an architecture, sm_80: opcode, or class of all others, and its times.
+// The lines of the table of units for an architecture, sm_80. A line has an opcode, or the class of all other
+// opcodes, and its times.
 std::string text_of_units(const std::string& name) {
   const auto words = names(UnitArchitecture{});
   const auto found = std::find(words.begin() + 1, words.end(), name);

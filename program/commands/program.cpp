@@ -63,7 +63,7 @@ Command& command_named(const std::string& word, const Commands& commands) {
                    " expected " + listed(names, " or "));
 }
 
-// Checks what every use of files needs: the working folder, and SUBCORE_DATA.
+// Checks the working folder and SUBCORE_DATA, which every use of files needs.
 void check_surroundings() {
   std::error_code error;
   const std::filesystem::path working = std::filesystem::current_path(error);
@@ -73,7 +73,7 @@ void check_surroundings() {
   check_data_folder();
 }
 
-// Texts that packages are made of. They are no commands of their own, as nothing is simulated for them.
+// Texts for packages, which are no commands of their own, because they simulate nothing.
 std::string document(const std::vector<std::string>& words, const Commands& commands) {
   if (words.size() > 2)
     throw UsageError("unexpected argument '" + words[2] + "'; expected one word after " + words[0]);
@@ -120,13 +120,13 @@ void end_without_memory() {
   _exit(1);
 }
 
-// Before the global objects are made, which need memory, too.
+// Runs before the constructors of global objects, which need memory, too.
 [[gnu::constructor(101)]] void prepare_for_want_of_memory() {
   std::set_terminate(end_without_memory);
 }
 
-// A message may quote typed words that have line ends, which are shown as '?'. The message's own line ends
-// stay, because a table stands behind them.
+// Shows line ends in quoted words as '?'. A message may quote typed words that have line ends. The message's
+// own line ends stay, because a table stands behind them.
 void on_one_line(std::string& text, const std::vector<std::string>& typed) {
   for (const std::string& word : typed) {
     for (const std::string& part : {word, word.substr(word.find('=') + 1)}) {
@@ -140,9 +140,9 @@ void on_one_line(std::string& text, const std::vector<std::string>& typed) {
   }
 }
 
-// A message may quote a file's words, with characters that a terminal obeys, and however long they are.
+// A message may quote a file's words, with characters that a terminal obeys, and of any length.
 void without_harm(std::string& text) {
-  constexpr std::size_t longest = 8000;  // bytes of the line
+  constexpr std::size_t longest = 8000;  // bytes of the line at most
   for (char& c : text)
     if ((c >= 0 && c < ' ' && c != '\n') || c == 0x7f) c = '?';
   const std::size_t line = std::min(text.find('\n'), text.size());
@@ -161,7 +161,7 @@ int complain(std::string text, const std::vector<std::string>& typed = {}) {
 
 int program(int argc, char** argv, const ProgramHooks& hooks) {
   set_gpu_hook(hooks.on_gpu);
-  // A reader that goes away and a limit on file sizes show as errors of the write that meets them.
+  // If a reader goes away, or a file grows too large, the write that meets the limit returns an error.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> words;
@@ -179,7 +179,7 @@ int program(int argc, char** argv, const ProgramHooks& hooks) {
     return complain(
         e.path1().string() + ": " + e.code().message() + "; expected a file or folder that can be used",
         words);
-  } catch (const std::exception& e) {  // any other failure is a line
+  } catch (const std::exception& e) {  // any other failure prints a line
     return complain(e.what(), words);
   }
 }

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// A folder that is made when it is not there, and goes again unless something is kept in it.
+// A folder that is made if it does not exist, and removed again unless something is kept in it.
 class FiguresFolder {
  public:
   explicit FiguresFolder(const fs::path& path) : path_(path) {
@@ -33,7 +33,7 @@ class FiguresFolder {
   }
   ~FiguresFolder() {
     std::error_code ignored;
-    if (is_new_) fs::remove(path_, ignored);  // only if it is empty
+    if (is_new_) fs::remove(path_, ignored);  // only an empty folder goes
   }
   FiguresFolder(const FiguresFolder&) = delete;
   FiguresFolder& operator=(const FiguresFolder&) = delete;
@@ -70,7 +70,7 @@ class ReportCommand : public Command {
       throw UsageError("--figures and a page to standard output; expected a file for the page");
     check_results();
     check_files({});
-    FiguresFolder folder(figures_);  // before the page, which may be in it
+    FiguresFolder folder(figures_);  // made before the page, which may be in the folder
     if (output_ != "-") require_writable(output_);
     const TemporaryFolder copies("results");
     nlohmann::json request{{"results", readable_results(copies.path())}, {"figures", !figures_.empty()}};
@@ -97,7 +97,8 @@ class ReportCommand : public Command {
   }
 
  private:
-  // Complains of results that are not there, with a guess at what was meant, and of files for another place.
+  // Refuses results that do not exist, with a guess at what was meant, and files that belong in another
+  // place.
   void check_results() const {
     for (const std::string& results : arguments()) {
       if (!is_folder(results) && !is_file(results))
@@ -110,7 +111,7 @@ class ReportCommand : public Command {
     }
   }
 
-  // The results, with a copy in `folder` of each that can be read only once, as a pipe.
+  // The results. Files that can be read only once, as a pipe, are copied into `folder`.
   std::vector<std::string> readable_results(const fs::path& folder) const {
     std::vector<std::string> readable = arguments();
     for (std::size_t n = 0; n < readable.size(); ++n) {

@@ -1,4 +1,4 @@
-// subcore run: what a scenario file says, or platforms on traces.
+// subcore run: runs a scenario file, or platforms on traces.
 #include "subcore/program/commands/runs.h"
 
 namespace subcore {

@@ -16,7 +16,7 @@
 namespace subcore {
 namespace {
 
-// Names in full, whoever reads them; usual ones fit a terminal.
+// Names in full, because programs may read them; usual ones fit a terminal.
 void print_line(const RunResult& r) {
   const std::string text = r.counts.empty()
                                ? ' ' + std::to_string(r.operands_checked) + " operands checked, " +
@@ -37,7 +37,7 @@ std::string runs_are_kept(std::ptrdiff_t runs, std::size_t all) {
          " kept";
 }
 
-// The kept result of each job; nothing if it has to be run.
+// The kept result of each job; nothing if the job has to be run.
 std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const ResultsFolder& folder,
                                             const RunRequest& request) {
   add_keys(jobs);
@@ -47,7 +47,7 @@ std::vector<std::optional<RunResult>> taken(std::vector<Job>& jobs, const Result
   for (const std::string& f : request.finished) kept.add_below(f);
   std::vector<std::optional<RunResult>> results;
   for (const Job& job : jobs) {
-    const bool wants_view = job.waveform || job.pipeline;  // no view has been kept
+    const bool wants_view = job.waveform || job.pipeline;  // views are not kept
     if (wants_view) clear_run(job.folder);
     results.push_back(wants_view ? std::nullopt : kept.take(job));
   }

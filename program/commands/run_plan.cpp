@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// `option` names the file, `what` is it: "--vcd", "a waveform".
+// A view for a file. `option` names the file: "--vcd". `what` is the kind of view: "a waveform".
 std::optional<Scenario::View> view_of(const std::string& option, const std::string& what,
                                       const RunRequest::View& v) {
   const std::string from = option + "-from", to = option + "-to";
@@ -28,7 +28,7 @@ std::optional<Scenario::View> view_of(const std::string& option, const std::stri
   return view;
 }
 
-// The events around which cycles are kept.
+// Sets the events around which cycles are kept.
 void set_events(std::optional<WaveformOptions>& waveform, const RunRequest& a) {
   if (!waveform || a.vcd.file.empty()) {
     for (const auto& [option, text] :
@@ -43,7 +43,7 @@ void set_events(std::optional<WaveformOptions>& waveform, const RunRequest& a) {
     throw UsageError("--vcd-around without an event; expected --vcd-on " + std::string(Trigger::grammar));
 }
 
-// VCD is what is written, packed if the name says so; a viewer goes by the name.
+// Demands a name for a VCD file. VCD is written, packed if the name says so, and viewers judge by the name.
 void require_vcd(const fs::path& file) {
   fs::path plain = file;
   if (plain.extension() == ".gz" || plain.extension() == ".xz") plain.replace_extension();
@@ -54,7 +54,7 @@ void require_vcd(const fs::path& file) {
       "of a .vcd)");
 }
 
-// Konata asks for none of these names, but unpacks what ends in .gz.
+// Demands a name for a Konata file. Konata needs no special name, but unpacks files that end in .gz.
 void require_kanata(const fs::path& file) {
   const fs::path unpacked = file.extension() == ".gz" ? file.stem() : file.filename();
   const fs::path suffix = unpacked.extension();

@@ -79,7 +79,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   files.check();
 }
 
-// Checks control bits before anything runs. Many runs may need the same check of a trace, which is made once.
+// Checks control bits before anything runs. Many runs may need the same check of a trace, so it is made once.
 void check_control_bits(const std::vector<Job>& jobs) {
   std::set<std::tuple<std::string, bool, std::uint32_t>> checked;
   for (const Job& job : jobs) {
@@ -100,23 +100,23 @@ std::string some_of(const std::vector<RunName>& runs) {
   return listed(words, " and ");
 }
 
-// Folds a text into lines of the usual width, the first of which stands out.
+// Folds a text into lines of the usual width. The first line stands out to the left.
 std::string paragraph(const std::string& text) {
-  const std::string line = folded(text, 0, text.size());  // with single blanks
+  const std::string line = folded(text, 0, text.size());  // the text with single blanks
   std::string first = folded(line, 0, usual_width);
   first.resize(first.find('\n') + 1);
   if (first.size() == line.size()) return first;
   return first + folded(line.substr(first.size()), 2, usual_width);
 }
 
-// Whether a run has its energy against the first platform's by several tables.
+// Whether a run has energies relative to the first platform's by several tables.
 bool has_energies_by_table(const std::vector<RunResult>& results) {
   return std::any_of(results.begin(), results.end(), [&](const RunResult& r) {
     return r.energy_by_preset_normalised.size() > 1 && family_of(r) != family_of(results.front());
   });
 }
 
-// Says how much may be noise, if platforms are compared without --seeds.
+// Says which differences may be noise, if platforms are compared without --seeds.
 std::string noise_note(const std::vector<RunResult>& results) {
   const bool is_measured =
       std::any_of(results.begin(), results.end(), [](const RunResult& r) { return !r.spread.empty(); });
@@ -128,7 +128,7 @@ std::string noise_note(const std::vector<RunResult>& results) {
                    100 * noise_of_one_run);
 }
 
-// Names the files up to the failure that failed runs have left, for the line about the failure.
+// For the line about a failure: names the files, up to the failure, that failed runs have left.
 std::string partial_words(std::optional<ViewFile>& waveform, std::optional<ViewFile>& pipeline,
                           const ResultsFolder* folder, bool was_killed) {
   std::string text;
@@ -150,11 +150,11 @@ std::string counted(std::size_t runs) {
   return std::to_string(runs) + (runs == 1 ? " run" : " runs");
 }
 
-// `earlier`: how many runs of other commands the results folder has, too.
+// Prints results. `earlier`: the number of runs of other commands in the results folder.
 void print_results(const RunPlan& plan, const std::vector<RunResult>& results, const RunRequest& a,
                    std::size_t earlier) {
   std::string text;
-  std::vector<RunResult> run;  // results that were only counted have no columns of the table
+  std::vector<RunResult> run;  // the table has no columns for results that were only counted
   std::copy_if(results.begin(), results.end(), std::back_inserter(run),
                [](const RunResult& r) { return r.counts.empty(); });
   if (!a.lines && !run.empty()) {
@@ -172,7 +172,7 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   if (!a.lines && run.size() != results.size())
     text += "counted: " + std::to_string(results.size() - run.size()) +
             "; the numbers: --json FILE, --results FOLDER\n";
-  std::vector<RunResult> first;  // notes hold for all members of a run
+  std::vector<RunResult> first;  // a note holds for all members of a run
   std::copy_if(results.begin(), results.end(), std::back_inserter(first),
                [](const RunResult& r) { return r.member == 0; });
   std::istringstream notes(notes_text(first) + noise_note(first));
@@ -187,7 +187,8 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   print(text);
 }
 
-// Refuses runs of different platforms that would have one folder: v100 on bow/x, and v100/bow on x.
+// Refuses runs of different platforms that would have one folder, for example v100 on bow/x, and v100/bow on
+// x.
 void require_own_folders(const std::vector<Job>& jobs, const std::vector<RunName>& published) {
   std::map<fs::path, RunName> runs;
   for (const RunName& run : published) runs.emplace(run.subfolder(), run);
@@ -269,7 +270,7 @@ void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) co
     throw UsageError("one platform; expected at least two to compare");
 }
 
-// Refuses options that are right each for itself, but not together.
+// Refuses options that are each right, but not together.
 void RunsCommand::check_options(const RunPlan& plan) const {
   const RunRequest& a = request_;
   const bool has_place = !plan.results.empty() && !a.temporary;
@@ -313,7 +314,7 @@ int RunsCommand::run_request() {
   use_user_cache(CacheUse::keep, a.no_cache, traces);
   remember_interrupts();
   if (!a.json.empty() && a.json != "-") require_writable(a.json);
-  // The results folder comes before the views, which may be beside it.
+  // The results folder is made before the views, which may be beside it.
   using Published = ResultsFolder::Published;
   ResultsFolder folder(plan.results, a.overwrite ? Published::removed : Published::kept);
   if (!a.overwrite) {
@@ -360,8 +361,7 @@ int RunsCommand::run_request() {
     add_cautions(results);
     if (!plan.results.empty()) removed = folder.publish(jobs, results);
   } catch (const Interrupted& e) {
-    // A single run is there or not, at whatever moment somebody ends it; what it has written to look at
-    // stays.
+    // A single run is there or not, whenever a signal ends it. Files that it has written to look at stay.
     std::string kept;
     if (jobs.size() == 1)
       folder.keep_partial_profiles();

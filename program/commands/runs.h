@@ -13,7 +13,7 @@ struct RunRequest {
   std::size_t fewest_platforms = 1;
   std::vector<std::string> platforms, gpus, traces, overrides, finished;
   std::string results, json, jobs, kernel, ctas, sample, pieces, only, seeds;
-  struct View {  // a view of one run
+  struct View {  // a view of a single run
     std::string file, scope, from, to;
   };
   View vcd, pipeline;
@@ -23,8 +23,8 @@ struct RunRequest {
   bool resume = false, overwrite = false, keep_going = false, dry_run = false;
   bool no_progress = false;
   bool no_cache = false;
-  bool quiet = false;      // somebody else says what came out of it
-  bool temporary = false;  // results are for this command alone
+  bool quiet = false;      // the caller reports the results
+  bool temporary = false;  // the results are only for this command
 };
 
 struct PlannedRuns;
@@ -34,10 +34,10 @@ class RunsCommand : public Command {
  protected:
   RunsCommand(std::string name, std::string summary, std::string usage);
 
-  void table_options();  // how results are printed
-  // Everything that can be wrong is looked at before anything runs.
+  void table_options();  // adds options for printing results
+  // Runs the request. All checks for mistakes come before anything runs.
   int run_request();
-  // After run_request(): the runs, as they are called in the results folder.
+  // The runs by their names in the results folder. To be called after run_request().
   const std::vector<RunName>& runs() const { return runs_; }
 
   RunRequest request_;

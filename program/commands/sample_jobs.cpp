@@ -1,4 +1,4 @@
-// --sample: of each trace the CTAs that are simulated.
+// --sample: chooses the CTAs of each trace that are simulated.
 #include <algorithm>
 #include <map>
 
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// "waves", or "waves=K".
+// The number of waves in "waves" or "waves=K".
 std::uint64_t waves_of(const std::string& text) {
   const std::string name = "waves", with_number = name + '=';
   if (text == name) return usual_sample_waves;
@@ -27,10 +27,10 @@ std::uint64_t waves_of(const std::string& text) {
   return waves;
 }
 
-// Platforms of one trace.
+// The platforms of one trace.
 using Platforms = std::vector<const PlatformParameters*>;
 
-// The CTAs that make a wave on that of the platforms which has the least room.
+// The CTAs that make a wave on the platform with the least room.
 std::uint64_t ctas_at_once(const Platforms& platforms, const KernelHeader& h) {
   const CtaNeeds needs = cta_needs(h.warps_per_cta(), h.registers_per_thread, h.shared_memory_bytes);
   std::uint64_t least = KernelPart::none;
@@ -39,7 +39,8 @@ std::uint64_t ctas_at_once(const Platforms& platforms, const KernelHeader& h) {
   return least;
 }
 
-// The warp instructions before anything is measured, of the platform that takes longest.
+// The warp instructions that are simulated before anything is measured: those of the platform that needs
+// most.
 std::uint64_t warm_up_of(const Platforms& platforms) {
   std::uint64_t most = 0;
   for (const PlatformParameters* p : platforms)
@@ -61,7 +62,7 @@ void sample_jobs(std::vector<Job>& jobs, const std::string& text) {
                        ", whose near bits know the order of a whole run; expected another platform");
     by_trace[job.trace.kernels].push_back(&job);
   }
-  std::map<fs::path, KernelOutline> outlines;  // a list may name a file again and again
+  std::map<fs::path, KernelOutline> outlines;  // by file, because a list may name a file several times
   std::size_t files = 0;
   for (const auto& entry : by_trace)
     for (const fs::path& kernel : entry.first) files += outlines.try_emplace(kernel).second ? 1 : 0;

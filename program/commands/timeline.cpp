@@ -1,4 +1,4 @@
-// subcore timeline: the pipeline view of a few instructions in the terminal, of thousands of cycles as a
+// subcore timeline: the pipeline view of a few instructions in the terminal, or of thousands of cycles as a
 // page.
 #include "subcore/observers/timeline.h"
 
@@ -26,9 +26,10 @@
 namespace subcore {
 namespace {
 
-constexpr Cycle cycles_of_page = 20'000;  // unless --to or --warp says otherwise
+constexpr Cycle cycles_of_page = 20'000;  // unless --to or --warp gives another number
 
-// Throws TraceError if the first kernel's header says that it has fewer warps. A pipe can be read only once.
+// Throws TraceError if the first kernel's header says that the kernel has fewer warps. A pipe can be read
+// only once.
 void require_warp(const TraceProgram& trace, std::uint32_t warp) {
   std::error_code error;
   if (trace.kernels.empty() || !std::filesystem::is_regular_file(trace.kernels.front(), error)) return;
@@ -144,7 +145,7 @@ class TimelineCommand : public Command {
       show(end);
       if (is_cut && end == window.to)
         std::cerr << "subcore: note: the page ends with cycle " << end << "; --to N shows more\n";
-    } catch (const SimulationError&) {  // the way there is what somebody wants to see
+    } catch (const SimulationError&) {  // the user wants to see the way to the failure
       const Cycle end = simulation.close_look();
       if (end != 0 && output_ != "-" && html_ != "-" && (!warp || recorder.warp() != nullptr)) show(end);
       throw;
@@ -169,7 +170,8 @@ class TimelineCommand : public Command {
       throw UsageError("'" + warp_ + "' for --warp; expected a warp's number in its kernel");
     return static_cast<std::uint32_t>(number);
   }
-  // The warp has begun, and lives in some of the cycles that were asked for, as far as it is known by now.
+  // Checks, as far as is known by now, that the warp has begun and lives in some of the cycles that were
+  // asked for.
   static void require_in_window(const WarpRecorder& recorder, const PipelineWindow& window) {
     if (recorder.warp() == nullptr) return;
     const WarpHistory::Warp& w = *recorder.warp();
@@ -181,7 +183,7 @@ class TimelineCommand : public Command {
     throw UsageError(name + " is there in cycles " + begin + " to " + last + "; expected --from of at most " +
                      last);
   }
-  // The run is over, or the window, and the warp has not begun.
+  // Ends with an error: the run or the window is over, and the warp has not begun.
   [[noreturn]] static void refuse_warp(const WarpRecorder& recorder, std::uint32_t warp,
                                        const TraceProgram& trace, const PipelineWindow& window) {
     const std::string name = "w" + std::to_string(warp);

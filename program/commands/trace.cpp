@@ -1,4 +1,4 @@
-// subcore trace: traces without a GPU.
+// subcore trace: makes traces without a GPU.
 #include "subcore/base/names.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/interrupt.h"

@@ -1,4 +1,4 @@
-// The common part of the commands that read one trace and simulate nothing.
+// The common part of commands that read one trace and simulate nothing.
 #pragma once
 
 #include "subcore/model/trace/trace.h"
@@ -9,13 +9,13 @@ namespace subcore {
 
 class TraceCommand : public Command {
  protected:
-  // `platform` is whose operands and compiler passes are taken when none is given.
+  // `platform`: the platform whose operands and compiler passes count if the user names none.
   TraceCommand(std::string name, std::string summary, std::string usage, const char* platform);
 
-  // Opens the trace, for which the user's cache is used from now on.
+  // Opens the trace. From now on the user's cache is used for it.
   TraceProgram trace() const;
-  // The platform whose operands and compiler passes are taken. Also checks where the output will go, before
-  // the trace is read. `settings`: overrides of the command's own, before those of the command line.
+  // The platform whose operands and compiler passes count. Also checks where the output will go, before the
+  // trace is read. `settings`: overrides of the command's own, before those of the command line.
   PlatformParameters platform_for(const TraceProgram& trace, std::vector<std::string> settings = {}) const;
   const std::string& json() const { return json_; }
 

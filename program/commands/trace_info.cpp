@@ -1,4 +1,4 @@
-// subcore trace-info: what a trace consists of.
+// subcore trace-info: the contents of a trace.
 #include "subcore/program/analysis/trace_info.h"
 
 #include "subcore/program/commands/trace_command.h"

@@ -1,4 +1,4 @@
-// Parts that drawings of platforms and of time are made of.
+// Common parts of drawings of platforms and of time.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@ inline constexpr double letter_width = 6.3;  // on average, at 11 pixels
 // The width of words in pixels, at 11 pixels.
 double text_pixels(std::string_view words);
 
-// An SVG that stands alone, in light colours. Lengths are in pixels.
+// An SVG without other files, in light colours. Lengths are in pixels.
 struct Drawing {
-  // Begins the SVG: a title at the top. Its height is known at the end. `name`: letters, digits and _, which
-  // the ids within begin with.
+  // Begins the SVG with a title at the top. The height becomes known at the end. `name`: letters, digits and
+  // _, with which the ids in the SVG begin.
   Drawing(std::string name, std::string heading, double wide);
 
-  // Words that begin at x on the line y; `more`: further attributes.
+  // Writes words from x on, on the line y. `more`: further attributes.
   void text(double x, double y, const std::string& words, const std::string& more = "");
-  // A thin line behind what is drawn.
+  // Draws a thin line behind all other parts.
   void grid_line(double x1, double y1, double x2, double y2);
-  // The whole SVG, as high as that.
+  // The whole SVG, with this height.
   std::string finish(double height) const;
 
   std::string id, title;
-  std::string body, definitions;  // XML: of what is drawn, and of what goes into <defs>
+  std::string body, definitions;  // XML: the drawing, and the contents of <defs>
   double width;
-  double top;  // the top of the space that is not drawn on yet
+  double top;  // top of the space that is still free
 };
 
 }  // namespace subcore

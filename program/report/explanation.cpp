@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
-// A table with the first column to the left, all others to the right.
+// A table with the first column aligned to the left and all others to the right.
 struct Table {
   std::vector<Row> rows;
   std::vector<std::string> above, below;  // whole lines above and below each row
@@ -43,7 +43,7 @@ struct Table {
   }
 };
 
-// Names of runs over columns: several of these and their numbers have to stand side by side.
+// Widths of columns with names of runs: several of them have to stand side by side with their numbers.
 constexpr std::size_t name_width = 11, kernel_width = 24;
 
 std::string percent_text(std::uint64_t part, std::uint64_t whole) {
@@ -75,7 +75,7 @@ struct TreeLine {
   std::vector<std::uint64_t> cycles;  // cycles of each run
 };
 
-// Causes that no run has are left out.
+// The tree of states and causes, without causes that no run has.
 std::vector<TreeLine> tree(const std::vector<RunProfile>& runs) {
   std::vector<TreeLine> lines;
   for (std::size_t c = 0; c < scheduler_cause_count; ++c) {
@@ -97,7 +97,7 @@ std::vector<TreeLine> tree(const std::vector<RunProfile>& runs) {
   return lines;
 }
 
-// The tree of runs `first` to `last`. `differs`: with what the second has more than the first.
+// The tree of runs `first` to `last`. `differs`: also shows what the second run has more than the first.
 std::string part_of_tree(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                          std::size_t first, std::size_t last, bool differs) {
   Table out;
@@ -120,7 +120,7 @@ std::string part_of_tree(const std::vector<RunProfile>& runs, const std::vector<
   return out.text();
 }
 
-// The tree of all runs, as many side by side as a terminal has room for.
+// The tree of all runs, with as many side by side as a terminal has room for.
 std::string tree_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names) {
   constexpr std::size_t side_by_side = 3;
   const std::size_t first = std::min<std::size_t>(runs.size(), 2);
@@ -134,7 +134,7 @@ std::string kernel_and_pc(const InstructionRow& row) {
   return shortened(row.kernel, kernel_width) + formatted(" %04llx", static_cast<unsigned long long>(row.pc));
 }
 
-// "raw_long 1234, operands 5", the most first, on lines of their own.
+// Causes in words, the most frequent first, on lines of their own: "raw_long 1234, operands 5".
 std::string causes_text(const InstructionRow& row) {
   std::vector<std::size_t> causes;
   for (std::size_t c = 0; c < row.cycles.size(); ++c)
@@ -171,7 +171,8 @@ Sums sums_of(const RunProfile& run, std::size_t top) {
   return s;
 }
 
-// Lists instructions: what each is, its numbers, and its stalls by cause, each on a line of its own.
+// Lists instructions. An instruction has its text, its numbers, and its stalls by cause on lines of their
+// own.
 std::string worst_text(const RunProfile& run, const std::string& name, std::size_t top) {
   Table out;
   out.add({"", "issues", "operands", "hits", "bank reads", "bank waits", "stalls"},
@@ -203,13 +204,13 @@ Key key_of(const InstructionRow& row) {
 }
 
 struct Change {
-  const InstructionRow *first = nullptr, *second = nullptr;  // null: the run has no such instruction
+  const InstructionRow *first = nullptr, *second = nullptr;  // null: the run does not have the instruction
   std::uint64_t stalls(const InstructionRow* row) const { return row != nullptr ? row->stalls() : 0; }
   std::int64_t of_stalls() const { return difference(stalls(second), stalls(first)); }
   const InstructionRow& some() const { return first != nullptr ? *first : *second; }
 };
 
-// Changes of instructions, those whose stalls changed most first.
+// Changes of instructions, the largest change of stalls first.
 std::vector<Change> changes(const RunProfile& first, const RunProfile& second) {
   std::map<Key, Change> by_key;
   for (const InstructionRow& row : first.instructions) by_key[key_of(row)].first = &row;
@@ -247,7 +248,7 @@ std::string changes_text(const std::vector<RunProfile>& runs, const std::vector<
   return out.text();
 }
 
-// Banks of all sub-cores, by number; the last row is all of them.
+// Banks of all sub-cores, by number. The last row is the sum of all banks.
 std::vector<BankRow> banks_of(const RunProfile& run, std::size_t count) {
   std::vector<BankRow> banks(count + 1);
   for (const RunProfile::Bank& b : run.banks) {

@@ -1,4 +1,5 @@
-// Profiles of runs side by side, for reading: where issue slots went, the worst instructions, the banks.
+// Profiles of runs side by side, for reading: what issue slots were spent on, the worst instructions, and the
+// banks.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@
 
 namespace subcore {
 
-// Explains runs on one trace; `names` says what their columns are called. Differences are those of the second
-// to the first. `top`: instructions to list.
+// Explains runs on one trace. `names`: headings of the runs' columns. Differences are those of the second run
+// to the first. `top`: how many instructions are listed.
 std::string explanation_text(const std::vector<RunProfile>& runs, const std::vector<std::string>& names,
                              std::size_t top);
 

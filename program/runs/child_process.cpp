@@ -20,7 +20,7 @@
 namespace subcore {
 namespace {
 
-// The head of a message, before its text: its kind, its job, its length.
+// The head of a message before its text: kind, job, length.
 using Head = std::array<std::size_t, 3>;
 
 void write_all(int connection, const char* bytes, std::size_t size) {
@@ -50,7 +50,7 @@ ChildProcess::ChildProcess(const std::function<void(int)>& body) {
     if (getppid() != parent) _exit(3);  // the parent was killed before
     close(ends[0]);
     forget_interrupts();
-    signal(SIGPIPE, SIG_DFL);  // without its parent it has nothing to do
+    signal(SIGPIPE, SIG_DFL);  // without its parent the process has no work
     body(ends[1]);
     _exit(3);
   }
@@ -119,7 +119,9 @@ void ChildProcess::ask(std::size_t number) {
   for (std::size_t left = sizeof number; left != 0;) {
     const ssize_t n = send(connection_, bytes, left, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && (errno == EPIPE || errno == ECONNRESET)) return;  // that it has ended is read later
+    if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
+      return;  // receive() will tell that the child has
+               // ended
     if (n < 0) fail("send");
     bytes += n;
     left -= static_cast<std::size_t>(n);
@@ -127,7 +129,7 @@ void ChildProcess::ask(std::size_t number) {
 }
 
 void send_message(int connection, RunMessage::Kind kind, std::size_t job, std::string_view text) {
-  static std::mutex sending;  // the run, and who watches over it
+  static std::mutex sending;  // the run and its guard may both send
   const std::lock_guard lock(sending);
   const Head head{static_cast<std::size_t>(kind), job, text.size()};
   write_all(connection, reinterpret_cast<const char*>(head.data()), sizeof head);

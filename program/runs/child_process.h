@@ -1,5 +1,5 @@
-// ChildProcess: a process forked from this one, which tells it by messages what it comes to and can be asked
-// for something by numbers.
+// ChildProcess: a process that is forked from this one. The child sends messages about its work. The parent
+// sends numbers to ask the child for something.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace subcore {
 
 struct RunMessage {
   enum class Kind : std::size_t {
-    progress,   // the share that is done
-    result,     // JSON
+    progress,   // the share of the work that is done
+    result,     // JSON of the result
     error,      // a line for the user
-    no_memory,  // said without any
-    ended       // the run's process, with this status
+    no_memory,  // memory ran out; needs no memory to be sent
+    ended       // the run's process has ended with this status
   };
   Kind kind;
   std::size_t job;
@@ -26,26 +26,26 @@ struct RunMessage {
 
 class ChildProcess {
  public:
-  // In the new process `body` is called, with its end of the connection, and must not return.
+  // In the new process calls `body`, with its end of the connection. `body` must not return.
   explicit ChildProcess(const std::function<void(int)>& body);
-  // Ends the process, if it has not ended, and waits until those that it has forked are gone as well: they
-  // hold its end of the connection, too.
+  // Ends the process, if it has not ended, and waits until the processes that it has forked are gone as well.
+  // Such processes have the child's end of the connection, too.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // The connection, for poll(), and to be closed in processes that have no business with it.
+  // The connection, for poll(), and to be closed in processes that do not use it.
   int connection() const { return connection_; }
-  // Once there is something: calls `handle` for each message. False when it and all that it has forked are
-  // gone; then status() is what waitpid() says.
+  // To be called when there is something to read. Calls `handle` for each message. False: the child and all
+  // processes that it has forked are gone, and status() is the result of waitpid().
   bool receive(const std::function<void(const RunMessage&)>& handle);
   int status();
 
-  // Asks the child to end, as a signal to the program asks that; and waits for that, but not for long.
+  // Asks the child to end, like a signal that asks the program to end. Waits a short time for the end.
   void ask_to_end();
   void await_end();
 
-  // A child that is gone is not asked; receive() will tell.
+  // Sends a number. Nothing happens if the child is gone; receive() will tell.
   void ask(std::size_t number);
 
  private:
@@ -54,9 +54,9 @@ class ChildProcess {
   std::string received_;
 };
 
-// Sends a message from the child, from any thread and without allocation.
+// Sends a message from the child. May be called from any thread, and allocates nothing.
 void send_message(int connection, RunMessage::Kind kind, std::size_t job, std::string_view text = {});
-// The next number that the child is asked for.
+// The next number that the parent has sent to the child.
 std::size_t receive_request(int connection);
 
 }  // namespace subcore

@@ -18,10 +18,10 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// Identity of a file, whatever it is called; of one that is not there yet, the place where it will be.
+// Identity of a file, whatever its name. If the file does not exist yet, the place where it will be.
 using Identity = std::tuple<dev_t, ino_t, std::string>;
 
-// A file's path, the same however it is spelled: without links and without a slash at its end.
+// A file's path in one spelling: without links, and without a slash at its end.
 fs::path resolved(const fs::path& file) {
   std::error_code error;
   fs::path path = fs::weakly_canonical(fs::absolute(file), error);
@@ -29,7 +29,7 @@ fs::path resolved(const fs::path& file) {
   return path.has_filename() ? path : path.parent_path();
 }
 
-// Says which files are the same. It resolves each folder once, because many files are in few folders.
+// Says which files are the same. Resolves each folder once, because many files are in few folders.
 class Identities {
  public:
   Identity of(const fs::path& file) {
@@ -61,8 +61,8 @@ struct FormLine {
   std::vector<std::string> endings;
 };
 
-// Whether a name with this ending says that the file is something else. Endings that begin with a digit are
-// numbers or versions, and say nothing; nor does .txt, because all forms are text.
+// Whether a name with this ending says that the file has another form. Endings that begin with a digit are
+// numbers or versions, and say nothing. Nor does .txt, because all forms are text.
 bool denies(const std::string& ending, const FormLine& form) {
   if (ending.size() < 2 || (ending[1] >= '0' && ending[1] <= '9') || ending == ".txt") return false;
   return std::find(form.endings.begin(), form.endings.end(), ending) == form.endings.end();
@@ -80,7 +80,7 @@ void check_ending(const std::string& what, const fs::path& file, OutputForm form
                              "; expected a name that ends in " + line->second.endings.front());
 }
 
-// Refuses a new folder whose name ends like a file's.
+// Refuses a new folder whose name ends like the name of a file.
 void refuse_file_name(const std::string& what, const fs::path& folder) {
   const std::string ending = in_small_letters(folder.extension().string());
   for (const char* ours : {".json", ".csv", ".svg", ".html", ".htm", ".png", ".pdf", ".vcd", ".yaml"})

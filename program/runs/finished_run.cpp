@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The hash of all that the record says, but for the hash itself.
+// The hash of all that the record says, without the hash itself.
 std::string hash_of(const Json& record) {
   return Hash().add(json_text(record, -1)).text();
 }
@@ -42,7 +42,7 @@ void copy_into_place(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 void clear_run(const fs::path& folder) {
-  remove_file(folder / finished_file);  // goes first: without it the rest counts as half-written
+  remove_file(folder / finished_file);  // goes first: without the record the run counts as half-written
   for (const fs::path& entry : entries_of(folder))
     if (!is_folder(entry)) remove_file(entry);
 }
@@ -62,7 +62,7 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     Json record = Json::parse(*text);
     const std::string hash = record.at("hash");
     record.erase("hash");
-    if (hash_of(record) != hash) return std::nullopt;  // the record has been changed
+    if (hash_of(record) != hash) return std::nullopt;  // a person has changed the record
     FinishedRun run;
     record.at("program").get_to(run.key.program);
     record.at("platform").get_to(run.key.platform);
@@ -72,7 +72,7 @@ std::optional<FinishedRun> read_finished_run(const fs::path& folder) {
     return run;
   } catch (const std::bad_alloc&) {  // lack of memory says nothing about the file
     throw;
-  } catch (const std::exception&) {  // a record of another version, or of somebody else
+  } catch (const std::exception&) {  // a record of another version or program
     return std::nullopt;
   }
 }
@@ -85,7 +85,7 @@ std::string identity(RunResult r) {
   r.spread.clear();
   r.notes.clear();
   r.cautions.clear();
-  r.per_kernel.clear();  // kernels of saved results are not read
+  r.per_kernel.clear();  // the kernels of saved results are not read
   return to_json(r, true);
 }
 
@@ -112,7 +112,7 @@ void require_whole_run(const fs::path& folder, const RunResult& result, const fs
 bool take_finished_run(FinishedRun run, const fs::path& from, const fs::path& to, const std::string& trace,
                        bool with_profile) {
   const bool has_profile = run.files.count(profile_file) != 0, is_renamed = trace != run.result.trace;
-  if (with_profile && (!has_profile || is_renamed)) return false;  // the profile says the trace's old name
+  if (with_profile && (!has_profile || is_renamed)) return false;  // the profile has the trace's old name
   if (!with_profile) run.files.erase(profile_file);
   for (const char* file : run_files)
     if (run.files.count(file) == 0) return false;

@@ -1,4 +1,4 @@
-// One run that is asked for: a platform on a trace, and what is to be kept of it.
+// A run that is asked for: a platform on a trace, and what is to be kept of the run.
 #pragma once
 
 #include <filesystem>
@@ -17,30 +17,31 @@
 namespace subcore {
 
 struct Job {
-  // Jobs that share one are run on one platform that is put together once.
+  // The platform. Jobs that share one are run on a platform that is put together once.
   std::shared_ptr<const PlatformParameters> platform;
   TraceProgram trace;
   // Folder of the run's files (stats.json, stats.csv, intervals.csv, power.csv, platform.yaml); empty = none.
   std::filesystem::path folder = {};
-  // Whether the folder gets a record (run.json), by which another command can take the run for its own; and
-  // the key in it, if that is known.
+  // Whether the folder gets a record (run.json), by which another command can take the run for its own. And
+  // the key in the record, if it is known.
   bool is_recorded = false;
   std::optional<RunKey> key = std::nullopt;
   std::optional<WaveformOptions> waveform = std::nullopt;
   std::optional<PipelineFileOptions> pipeline = std::nullopt;
-  bool profile = false;  // profile.json, too
-  // The count that is made of the trace instead, under the platform's name; null: the platform runs it.
+  bool profile = false;  // whether there is a profile.json, too
+  // The count that is made of the trace instead of a run, under the platform's name; null: the platform runs
+  // the trace.
   std::shared_ptr<const StaticCount> count = nullptr;
 
-  // The register system and the swept values of the platform, as RunResult has them.
+  // The register system and the swept values of the platform, as in RunResult.
   std::string system = {};
   ByName<std::string> swept = {};
 
-  // Of a sampled run: what is left out; its amounts come from the run. Null: all is simulated.
+  // The part that a sampled run leaves out. The amounts come from the run. Null: all is simulated.
   std::shared_ptr<const Sample> sample = nullptr;
 
-  // With --seeds: the number of this run among those of a platform on the trace, from 0, and, of all but run
-  // 0, the platform's name.
+  // With --seeds: the number of this run among those of a platform on the trace, from 0. Runs from 1 on also
+  // have the platform's name.
   std::uint64_t member = 0;
   std::string member_of = {};
 
@@ -50,16 +51,16 @@ struct Job {
   bool is_alone() const { return waveform || pipeline || needs_first_run(); }
 
   std::string name() const { return platform->name + " on " + trace.name; }
-  // Hash of all that decides the run but the trace and the program.
+  // Hash of all that decides the run, without the trace and the program.
   std::string settings_hash() const {
     PlatformHashes hashes;
     return settings_hash(hashes);
   }
-  // The hash for one of many jobs, which share `platforms`.
+  // The same hash, for one of many jobs, which share `platforms`.
   std::string settings_hash(PlatformHashes& platforms) const {
     return count ? Hash().add(count->settings(*platform)).text() : platforms.of(*platform);
   }
-  // The folder of its files, below the folders of results and of what is not finished.
+  // The folder of the run's files, below the folders of results and of unfinished runs.
   std::filesystem::path subfolder() const { return std::filesystem::path(platform->name) / trace.name; }
 };
 

@@ -23,11 +23,11 @@ namespace {
 
 const char* const less_memory = "more of it, fewer runs at once (--jobs), or a smaller platform or trace";
 
-// The end of a run that has not said what became of it.
+// Words for the end of a run that has sent no result and no error.
 std::string end_of(int status) {
   if (!WIFSIGNALED(status)) return "the run ended without a result";
   const int signal = WTERMSIG(status);
-  // A terminal sends it to all processes at once: this one must have it, too.
+  // A terminal sends the signal to all processes at once, so this process must get it, too.
   if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
     poll(nullptr, 0, 100);
     throw_if_interrupted();
@@ -37,8 +37,9 @@ std::string end_of(int status) {
   return text + ", by somebody or because memory ran out; then expected " + less_memory;
 }
 
-// Jobs that share a platform, in the order of the first of each. A user's function is called in the process
-// that simulates a run, with a GPU that has not been elaborated: with such a function no jobs share one.
+// Groups jobs that share a platform, in the order of the first job of each. With a user's function no jobs
+// share a platform: the function is called in the process that simulates a run, with a GPU that has not been
+// elaborated.
 std::vector<JobGroup> groups_of(const std::vector<Job>& jobs) {
   std::vector<JobGroup> groups;
   for (std::size_t n = 0; n < jobs.size(); ++n) {
@@ -102,14 +103,15 @@ class Pool {
     bool answered = false;  // the job has a result, or has failed
     bool ended = false;
   };
-  struct Platform {  // a process
+  // The process of a platform.
+  struct Platform {
     Platform(const JobGroup& g, const std::function<void(int)>& body) : group(g), process(body) {}
     const JobGroup& group;
     ChildProcess process;
   };
 
-  // The next run of the platform that is at it, or the first of another. One platform after the other: only
-  // the last of platforms_ still has runs to be asked for.
+  // Starts the next run of the present platform, or the first run of another. Platforms come one after the
+  // other, so only the last of platforms_ still has runs to be asked for.
   void start() {
     const JobGroup& group = groups_[next_group_];
     if (next_ == 0) {
@@ -129,12 +131,12 @@ class Pool {
   void receive(std::size_t i) {
     Platform& platform = *platforms_[i];
     if (platform.process.receive([this](const RunMessage& m) { handle(m); })) return;
-    // A single run had no other process; of several, whichever is still missing will not come.
+    // A single run had no other process. Of several, the runs that are still missing will not come.
     const int status = platform.process.status();
     const bool is_asked_for_more = next_ != 0 && &platform.group == &groups_[next_group_];
     for (std::size_t n = 0; n < (is_asked_for_more ? next_ : platform.group.size()); ++n)
       end(platform.group[n], status);
-    if (is_asked_for_more) {  // by another process
+    if (is_asked_for_more) {  // another process
       JobGroup& group = groups_[next_group_];
       group.erase(group.begin(), group.begin() + static_cast<std::ptrdiff_t>(std::exchange(next_, 0)));
     }

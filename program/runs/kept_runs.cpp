@@ -14,7 +14,7 @@ namespace subcore {
 void add_keys(std::vector<Job>& jobs) {
   const std::string program = program_hash();
   std::map<const PlatformParameters*, std::string> platforms;
-  std::map<std::vector<fs::path>, std::string> traces;  // by their files
+  std::map<std::vector<fs::path>, std::string> traces;  // names of traces, by their files
   PlatformHashes hashes;
   ProgressBar bar("looking for what is the same");
   double done = 0;

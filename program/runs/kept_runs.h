@@ -1,4 +1,4 @@
-// Runs that were finished before, and can stand in for some of those that are asked for.
+// Finished runs of earlier commands, which can stand in for runs that are asked for.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace subcore {
 
-// Fills in the keys, which decide each job's files: reads every trace.
+// Adds the keys, which decide each job's files, to the jobs. Reads every trace.
 void add_keys(std::vector<Job>& jobs);
 
 class KeptRuns {
@@ -24,14 +24,13 @@ class KeptRuns {
   void add_below(const std::filesystem::path& folder);
   // Adds all runs in and below a folder that may have none. Returns how many there are.
   std::size_t add_any_below(const std::filesystem::path& folder);
-  // Whether one that was added can stand in for the job's run, as far as can be said without reading it.
+  // Whether an added run can stand in for the job's run, as far as is known without reading the added run.
   bool has(const Job& job) const;
 
-  // The result of the job's run, with the files of it in the job's folder: one that is there already, or a
-  // copy of one that was added. Nothing if there is no such run; then the folder has no files.
+  // The result of the job's run, with its files in the job's folder: the run that is there already, or a copy
+  // of an added run. Nothing if there is no such run; then the folder has no files.
   std::optional<RunResult> take(const Job& job);
-  // Differences of runs that would have had the name of a job, as far as take() found any; empty if it found
-  // none.
+  // How runs with the name of a job differ from it, as far as take() found such runs; empty if it found none.
   std::string differences() const;
 
  private:
@@ -39,7 +38,7 @@ class KeptRuns {
     FinishedRun record;
     std::filesystem::path folder;
   };
-  using Name = std::pair<std::string, std::string>;  // platform and trace, by their names
+  using Name = std::pair<std::string, std::string>;  // names of platform and trace
 
   std::map<RunKey, std::vector<Run>> by_key_;
   std::map<Name, RunKey> by_name_;

@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-constexpr std::size_t longest_name = 255;  // in the usual file systems
+constexpr std::size_t longest_name = 255;  // limit of the usual file systems
 
-// A name in the runs of a results folder: the hashes of what it stands for ("" if a run does not say), and
-// the folder of one such run.
+// A name in the runs of a results folder. `Known` has the hashes of the platforms or traces that have the
+// name ("" if a run does not say), and the folder of one such run.
 struct Known {
   std::set<std::string> hashes;
   fs::path folder;
@@ -30,7 +30,8 @@ struct Known {
 };
 using KnownNames = std::map<std::string, Known>;
 
-// The key in a run's record, which may have been changed, or be of another version of the program.
+// The key in a run's record. A person may have changed the record, or another version of the program may have
+// written it.
 std::optional<RunKey> key_of(const fs::path& run) {
   const std::optional<std::string> text = file_text(run / finished_file);
   const auto record = nlohmann::json::parse(text.value_or(""), nullptr, false);
@@ -65,7 +66,7 @@ std::string difference(const fs::path& run, const std::string& now) {
   try {
     flatten(YamlNode::parse(*before), "", old);
     flatten(YamlNode::parse(now), "", all);
-  } catch (const YamlError&) {  // not written by this program
+  } catch (const YamlError&) {  // another program wrote the file
     return {};
   }
   std::vector<SweepAxis> axes;
@@ -79,8 +80,8 @@ std::string difference(const fs::path& run, const std::string& now) {
   return axes.empty() || axes.size() > few || has_list ? "" : points_of(axes).front().name;
 }
 
-// The first of name,MORE and name,2, name,3 and so on that is not `taken` and of which fits() is true:
-// nothing else has it, or only the same platform or trace.
+// The first of name,MORE, name,2, name,3 and so on that is not `taken` and for which fits() is true: no other
+// platform or trace has the name.
 std::string other_name(const std::string& name, const std::string& more, const std::set<std::string>& taken,
                        const std::function<bool(const std::string&)>& fits) {
   for (unsigned number = more.empty() ? 2 : 1;; ++number) {
@@ -121,7 +122,8 @@ std::vector<std::string> name_apart(std::vector<Job>& jobs, const fs::path& fold
     trace_names.insert(job.trace.name);
   }
   std::map<std::shared_ptr<const PlatformParameters>, std::shared_ptr<const PlatformParameters>> renamed;
-  std::map<std::vector<fs::path>, std::string> trace_of;  // name in the folder, by the trace's files
+  std::map<std::vector<fs::path>, std::string> trace_of;  // name of a trace in the folder, by the trace's
+                                                          // files
   for (Job& job : jobs) {
     auto& platform = renamed[job.platform];
     const std::string name = job.platform->name;

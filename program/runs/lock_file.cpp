@@ -12,7 +12,7 @@
 namespace subcore {
 namespace {
 
-// The children of a run that was just killed may need a moment to end.
+// Children of a run that was just killed may need a moment to end.
 constexpr unsigned patience = 100;
 constexpr useconds_t pause = 20000;  // microseconds
 
@@ -30,8 +30,8 @@ LockFile::LockFile(std::filesystem::path file, const std::filesystem::path& targ
     if (!is_new && errno == EEXIST) descriptor_ = open(file_.c_str(), flags, 0666);
     if (descriptor_ < 0) fail(target, std::strerror(errno));
     if (flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
-      // The file's last owner may have removed it after it was opened here: then somebody else can have a new
-      // one.
+      // After the file was opened here, its last owner may have removed it. Then another process can have a
+      // new file.
       struct stat mine {
       }, there{};
       if (fstat(descriptor_, &mine) == 0 && stat(file_.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&

@@ -1,4 +1,4 @@
-// A file in memory, which is gone when the last process that has it ends, however that ends.
+// A file in memory, which is gone when the last process that has it open ends, however that ends.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +7,12 @@ namespace subcore {
 
 class MemoryFile {
  public:
-  // Empty. Throws std::runtime_error.
+  // Makes an empty file. Throws std::runtime_error.
   MemoryFile();
   ~MemoryFile();
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
-  // Its path in this process, and in those that it forks.
+  // The path of the file in this process and in processes that it forks.
   std::filesystem::path path() const;
 
  private:

@@ -89,7 +89,7 @@ StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const Pap
   return s;
 }
 
-// Checks a figure whose other keys have been read.
+// Checks a figure when its other keys have been read.
 void require_whole(const YamlSource& source, const YamlNode& node, const PaperFigure& f) {
   using Kind = PaperFigure::Kind;
   const auto require = [&](bool holds, const std::string& key, const std::string& what) {
@@ -134,7 +134,7 @@ PaperFigure::Change change_of(const YamlSource& source, const Entry& e) {
   return change;
 }
 
-// Adds the series of a tornado: the platform as it is, then at the ends of each change.
+// Adds the series of a tornado: the platform as it is, and the platform at the ends of each change.
 void add_ends(PaperFigure& f) {
   const PaperFigure::Series as_it_is = f.series.front();
   for (const PaperFigure::Change& change : f.changes)

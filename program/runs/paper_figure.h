@@ -1,6 +1,6 @@
-// PaperFigure: a figure or table of a paper that an experiment makes again, or one that no paper has: what is
-// drawn of the results, and the numbers that the paper states. Read from the list `figures` of a scenario
-// file (docs/reproduction.md); the Python package draws it.
+// PaperFigure: a figure or table of a paper that an experiment makes again, or a figure that no paper has. A
+// PaperFigure says what is drawn of the results, and which numbers the paper states. Figures are read from
+// the list `figures` of a scenario file (docs/reproduction.md), and the Python package draws them.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace subcore {
 
-// A number that the paper's text states of the figure.
+// A number that the paper's text states about the figure.
 struct StatedNumber {
   std::string says;  // the quantity, in our words
   double value = 0;
-  std::string of;           // a series
-  std::string over, minus;  // another one that it is divided by, or that is taken off; one of them at most
-  std::vector<std::string> parts;  // a stack's parts, added up
+  std::string of;                  // name of a series
+  std::string over, minus;         // another series to divide by, or to subtract; at most one of them
+  std::vector<std::string> parts;  // parts of a stack, which are added up
   std::string at = "mean";         // mean, highest, lowest, or the name of a trace
-  std::string because;             // why ours differs, in a sentence; empty: as the figure's
+  std::string because;             // why our number differs, in a sentence; empty: the figure's
 };
 
 struct PaperFigure {
@@ -33,69 +33,70 @@ struct PaperFigure {
   std::string paper;  // paper and number: "Malekeh (arXiv), Fig. 12"; empty: no paper has it
   std::string title;
   std::string axis;
-  std::string note;  // a note on how it is made
+  std::string note;  // a note on how the figure is made
   std::string because;
   Kind kind = Kind::bars;
-  std::string value;  // the value of bars, lines and means, as checked_result_value() gives it
-  // The parts of stacks, as shares of their sum, or axes: names, each with such a value.
+  std::string value;  // value of bars, lines and means, as from checked_result_value()
+  // Parts of stacks, which are shares of their sum, or axes. A part has a name and a value as from
+  // checked_result_value().
   std::vector<std::pair<std::string, std::string>> parts;
   struct Series {
     std::string name, platform;
-    std::string against;  // a platform of its own instead of the figure's; empty: none
+    std::string against;  // a base instead of the figure's; empty: the figure's
   };
-  std::vector<Series> series;  // series; of lines, their points from left to right
-  // The traces that it shows: by name, with * and ?, one of these if there are any; and those of which a
-  // value, of the first series, is above or below a number.
+  std::vector<Series> series;  // of lines: their points from left to right
+  // The traces that the figure shows. A trace must have one of these names (with * and ?), if there are any.
+  // Conditions on a value of the first series, above or below a number, may choose further.
   std::vector<std::string> traces;
   struct Where {
-    std::string value;  // empty: of all traces
+    std::string value;  // empty: all traces
     bool above = true;
     double than = 0;
   };
   Where where;
-  std::string against;  // a platform that values are divided by, trace by trace; empty: none
+  std::string against;  // the platform by which values are divided, trace by trace; empty: none
   bool is_mean_geometric = false;
-  // The split of means: traces where the value is above 0 apart from the others.
+  // The split of means: traces whose value is above 0 are apart from the others.
   struct Split {
-    std::string value;          // empty: none
-    std::string with, without;  // names of both
+    std::string value;          // empty: no split
+    std::string with, without;  // names of the two groups
   };
   Split split;
-  std::string group = "all traces";  // what means call all its traces together
-  // Further groups of means, of the same systems on other machines: traces that ran on these, each against
-  // the base on its machine.
+  std::string group = "all traces";  // name of the group of all traces in means
+  // Further groups of means, of the same systems on other machines. A group has the traces that ran on its
+  // machines, each relative to the base on its machine.
   struct Beside {
     std::string name;
     std::vector<std::string> machines;
   };
   std::vector<Beside> beside;
-  // Changes of a tornado, whose series are the platform as it is and, two for each change, the platform at
-  // its ends.
+  // A change of a tornado. A tornado's series are the platform as it is and, two for each change, the
+  // platform at the change's ends.
   struct Change {
     std::string name;
-    std::vector<std::string> ends;  // the names behind the platform's name; one alone: the other is as it is
+    // Ends of the platform's name at the change's ends. With one, the other end is the platform as it is.
+    std::vector<std::string> ends;
   };
   std::vector<Change> changes;
   std::vector<StatedNumber> stated;
 
-  // Whether the figure is by traces: bars and the like, with each trace's value.
+  // Whether the figure shows values of traces, as bars and lines do.
   bool has_value() const { return kind == Kind::bars || kind == Kind::lines || kind == Kind::means; }
   std::string heading() const { return paper.empty() ? title : paper + ": " + title; }
 
-  // The index of the series of this name, or as many as there are.
+  // The index of the series of this name. If there is none, the number of series.
   std::size_t index_of(const std::string& series_name) const;
 };
 
-// The words of kinds in scenario files.
+// The words for kinds in scenario files.
 constexpr std::array<std::string_view, 7> names(PaperFigure::Kind) {
   return {"bars", "stacks", "lines", "intervals", "means", "pareto", "tornado"};
 }
 
-// Throws ConfigError, with file and line, for what is wrong in the list.
+// Reads the list of figures. Throws ConfigError, with file and line.
 std::vector<PaperFigure> read_figures(const YamlSource& source, const YamlSource::Entry& list);
 
-// The figure as the Python package reads it: an object with the keys of a scenario file, of which each is
-// there.
+// The figure in the form that the Python package reads: an object with all keys of a scenario file.
 nlohmann::ordered_json json_of(const PaperFigure& figure);
 
 }  // namespace subcore

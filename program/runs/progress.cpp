@@ -19,7 +19,7 @@ namespace {
 constexpr double between_bars = 0.1, between_lines = 60;  // seconds
 
 bool silent = false;
-ProgressBar* on_terminal = nullptr;  // the bar that is drawn, if any is
+ProgressBar* on_terminal = nullptr;  // the bar on the terminal; null: none
 
 std::size_t terminal_width() {
   winsize size{};
@@ -38,7 +38,7 @@ std::string duration(double seconds) {
   return formatted("%llu h %02llu min", whole / 3600, whole / 60 % 60);
 }
 
-// Time left as if the rest went on at the pace so far; nothing while too little is done to tell.
+// The time left, if the rest goes on at the pace so far. Nothing while too little is done.
 std::string time_left(double share, double spent) {
   if (share < 0.01 || spent < 1) return {};
   return ", " + duration(spent * (1 - share) / share) + " left";
@@ -86,7 +86,7 @@ void ProgressBar::show(double share, const std::string& detail) {
     return;
   }
   hide();
-  // The last column stays free: many terminals would go on to the next line.
+  // The last column stays free, because many terminals would begin the next line.
   const std::size_t known = output_.width(), width = known == 0 ? usual_width : known;
   const std::string text = bar(share, detail, spent, width - 1);
   drawn_ = text_width(text);
@@ -97,7 +97,7 @@ void ProgressBar::show(double share, const std::string& detail) {
 void ProgressBar::hide() {
   if (drawn_ == 0) return;
   std::string text = "\r";
-  // A window that has become narrower shows the line in several.
+  // A window that has become narrower shows the line in several lines.
   const std::size_t width = output_.width();
   if (width != 0 && drawn_ > width) text += "\x1b[" + std::to_string((drawn_ - 1) / width) + 'A';
   output_.write(text + "\x1b[J");

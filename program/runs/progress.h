@@ -1,5 +1,5 @@
-// The progress of runs, on standard error: a bar on a terminal, a line a minute on anything else. Wall time
-// is for the reader's eyes only.
+// The progress of runs, on standard error: a bar on a terminal, and a line a minute elsewhere. Wall time is
+// only shown to the reader.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace subcore {
 
-// The output that progress is shown on.
+// The output for progress.
 struct ProgressOutput {
   bool is_terminal;
-  std::function<std::size_t()> width;  // the terminal's width, now; 0 if nobody knows
+  std::function<std::size_t()> width;  // width of the terminal now; 0: not known
   std::function<double()> seconds;     // since any point in time
   std::function<void(std::string_view)> write;
 
@@ -22,11 +22,11 @@ struct ProgressOutput {
 class ProgressBar {
  public:
   explicit ProgressBar(std::string title, ProgressOutput output = ProgressOutput::standard_error());
-  ~ProgressBar();  // hides it
+  ~ProgressBar();  // hides the bar
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // Shows the share of the whole, 0 to 1; called as often as one likes.
+  // Shows the share of the whole, 0 to 1. To be called as often as one likes.
   void show(double share, const std::string& detail);
   // Leaves the terminal's line empty until the next show().
   void hide();
@@ -40,7 +40,7 @@ class ProgressBar {
   std::size_t drawn_ = 0;  // columns on the terminal
 };
 
-// Hides the bar, before anything is printed that a terminal may show in the bar's line.
+// Hides the bar. To be called before something is printed that a terminal may show in the bar's line.
 void hide_progress();
 // Shows no bar and no lines from here on.
 void silence_progress();

@@ -23,10 +23,10 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-constexpr int lacks_packages = 3, is_not_there = 127;  // exit codes: of called.py, and as of a shell
+constexpr int lacks_packages = 3, is_not_there = 127;  // exit codes: of called.py, and as a shell gives it
 
-// The file of the package that the program calls: beside the program, where the build installs it, or in the
-// checkout.
+// The file of the package that the program calls. The file is beside the program, where the build installs
+// it, or in the checkout.
 fs::path package_entry() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -45,8 +45,8 @@ std::vector<std::string> pythons() {
   return {"python3", "/usr/bin/python3"};
 }
 
-// Becomes Python, and allocates nothing on the way. What Python says, of which only the last line matters and
-// only if it ends badly, goes to `said_file`.
+// Turns this process into Python, and allocates nothing on the way. Python's messages go to `said_file`. Only
+// the last line matters, and only if Python fails.
 [[noreturn]] void become(const std::string& python, const fs::path& entry, const std::string& module,
                          const fs::path& folder, const fs::path& said_file) {
   const int nothing = open("/dev/null", O_RDONLY);
@@ -54,12 +54,12 @@ std::vector<std::string> pythons() {
   dup2(nothing, STDIN_FILENO);
   dup2(said, STDOUT_FILENO);
   dup2(said, STDERR_FILENO);
-  // Without files of compiled modules, which nobody has asked for where the package is.
+  // -B keeps Python from writing compiled modules into the package's folder.
   execlp(python.c_str(), python.c_str(), "-B", entry.c_str(), module.c_str(), folder.c_str(), nullptr);
   _exit(is_not_there);
 }
 
-// Runs Python until it ends. Returns what waitpid() says.
+// Runs Python until it ends. Returns the result of waitpid().
 int status_of(const std::string& python, const fs::path& entry, const std::string& module,
               const fs::path& folder) {
   fs::remove(folder / "error");
@@ -69,10 +69,12 @@ int status_of(const std::string& python, const fs::path& entry, const std::strin
   for (bool runs = true; runs;) {
     throw_if_interrupted();
     pollfd one{child.connection(), POLLIN, 0};
-    if (poll(&one, 1, 100) > 0) runs = child.receive(ignore);  // it says nothing there, but ends
+    if (poll(&one, 1, 100) > 0)
+      runs = child.receive(ignore);  // Python sends nothing, but its end is seen
+                                     // here
   }
   const int status = child.status();
-  throw_if_interrupted();  // which a terminal tells Python, too
+  throw_if_interrupted();  // the terminal tells Python, too
   return status;
 }
 
@@ -126,7 +128,7 @@ MadeFiles made_by_python(const std::string& module, const std::string& request) 
   for (const std::string& candidate : all) {
     const int tried = status_of(candidate, entry, module, folder.path());
     const int code = WIFEXITED(tried) ? WEXITSTATUS(tried) : 0;
-    // The complaint is about the last one that is there.
+    // The message is about the last Python that exists.
     if (code != is_not_there || candidate == all.front()) {
       python = candidate;
       status = tried;

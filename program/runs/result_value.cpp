@@ -48,7 +48,7 @@ std::vector<std::string> members_of(const std::string& key) {
     for (const IssueStateLine& s : issue_states) all.emplace_back(s.name);
   else if (key == "stall_cycles")
     for (const StallCauseLine& c : stall_causes) {
-      if (c.cause != StallCause::not_selected) all.emplace_back(c.name);  // a cause of warps only
+      if (c.cause != StallCause::not_selected) all.emplace_back(c.name);  // only warps have this cause
     }
   else if (key == "energy_by_preset_pj")
     all = shipped_names("power/tables");

@@ -18,7 +18,7 @@ namespace {
 const char* const lock_name = ".subcore-lock";
 const char* const staging_name = ".subcore-part";
 
-// Removes only folders that became empty: others hold files that are not ours.
+// Removes folders that became empty. Other folders hold files that are not ours.
 void remove_empty_folders(const fs::path& root, const fs::path& below) {
   std::error_code ignored;
   for (fs::path f = below; !f.empty(); f = f.parent_path())
@@ -39,7 +39,7 @@ std::vector<std::string> files_of(const Job& job) {
   return files;
 }
 
-// Leaves the finished runs below `folder`, and returns their number.
+// Removes all below `folder` but finished runs, and returns their number.
 std::size_t remove_unfinished(const fs::path& folder) {
   std::size_t finished = 0;
   for (const fs::path& entry : entries_of(folder))
@@ -51,7 +51,7 @@ std::size_t remove_unfinished(const fs::path& folder) {
   return finished;
 }
 
-// The results of finished runs below `folder`, whose files are in their own places. Names have few parts.
+// Adds the results of finished runs below `folder` whose files are in their own places. Names have few parts.
 void add_finished(std::vector<RunResult>& results, const fs::path& root, const fs::path& folder, int depth) {
   if (folder.filename() == staging_name || depth == 0) return;
   if (const std::optional<FinishedRun> run = read_finished_run(folder))
@@ -60,7 +60,7 @@ void add_finished(std::vector<RunResult>& results, const fs::path& root, const f
     if (!fs::is_symlink(entry) && is_folder(entry)) add_finished(results, root, entry, depth - 1);
 }
 
-// The text of results.json. Where that has gone, of one that lists the finished runs below the folder.
+// The text of results.json. If the file has gone, a text that lists the finished runs below the folder.
 std::optional<std::string> record_text(const fs::path& folder) {
   std::optional<std::string> text = file_text(folder / results_file);
   if (text) return text;
@@ -98,7 +98,7 @@ std::vector<fs::path> ResultsFolder::recorded(const fs::path& folder) {
 ResultsFolder::ResultsFolder(const fs::path& folder, Published published)
     : folder_(folder), policy_(published) {
   if (folder_.empty()) return;
-  if (!folder_.has_filename()) folder_ = folder_.parent_path();  // a trailing slash
+  if (!folder_.has_filename()) folder_ = folder_.parent_path();  // the path ends in a slash
   if (is_file(folder_))
     throw std::runtime_error(folder_.string() + ": is not a folder; expected a place for results");
   for (fs::path above = fs::absolute(folder_).lexically_normal(); !above.empty() && !is_there(above);
@@ -125,7 +125,7 @@ ResultsFolder::ResultsFolder(const fs::path& folder, Published published)
     }
     fs::create_directory(staging_);
   } catch (...) {
-    staging_.clear();  // moves that could not be completed are left for when they can
+    staging_.clear();  // moves that failed are left for a later command
     remove_what_is_new();
     throw;
   }
@@ -139,7 +139,7 @@ ResultsFolder::~ResultsFolder() {
       remove_unfinished(staging_);
     }
   } catch (const std::exception&) {
-    // The next command removes it.
+    // The next command removes the rest.
   }
   remove_what_is_new();
 }
@@ -183,7 +183,7 @@ void ResultsFolder::keep_partial_profiles() {
 std::size_t ResultsFolder::keep() {
   if (staging_.empty()) return 0;
   keeps_ = true;
-  if (has_begun_) return runs_.size();  // the next command completes it
+  if (has_begun_) return runs_.size();  // the next command completes the publication
   keep_partial_profiles();
   remove_unfinished(staging_);
   return static_cast<std::size_t>(std::count_if(runs_.begin(), runs_.end(), [&](const fs::path& run) {
@@ -193,7 +193,7 @@ std::size_t ResultsFolder::keep() {
 
 void ResultsFolder::remove_what_is_new() {
   lock_.reset();
-  // Empty folders only: results, or what others put there meanwhile, stay.
+  // Only empty folders go: results, and files that others put there meanwhile, stay.
   std::error_code ignored;
   for (const fs::path& folder : new_folders_)
     if (!fs::remove(folder, ignored)) return;
@@ -203,7 +203,7 @@ fs::path ResultsFolder::staging(const fs::path& run) const {
   return staging_.empty() ? fs::path() : staging_ / run;
 }
 
-// The run's record is moved last: while it is aside, it says which files belong to the run.
+// Moves a run, and its record last: while the record is aside, it says which files belong to the run.
 void ResultsFolder::move(const Run& run) {
   const fs::path from = staging_ / run.subfolder, to = folder_ / run.subfolder;
   fs::create_directories(to);
@@ -212,9 +212,9 @@ void ResultsFolder::move(const Run& run) {
   for (const std::string& file : run.files) fs::rename(from / file, to / file);
 }
 
-// Removes the runs that the new results.json does not list, and then moves that into place. Until then the
-// old one and the new one, which is aside, say which files belong to which run. So whatever is broken off
-// here can be done again from the beginning.
+// Removes the runs that the new results.json does not list, and then moves the file into place. Until then
+// the old file and the new one, which is aside, say which files belong to which run. So if a command ends
+// here, another command can do the whole again.
 std::vector<RunName> ResultsFolder::replace_record(const std::vector<RunName>& runs) {
   std::set<fs::path> stay;
   for (const RunName& run : runs) stay.insert(run.subfolder());
@@ -233,7 +233,7 @@ std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
                                             const std::vector<RunResult>& results) {
   std::vector<Run> runs;
   for (const Job& job : jobs) runs.push_back({job.subfolder(), files_of(job), job.profile});
-  // No file is moved when one cannot be.
+  // If one file cannot be moved, none is.
   for (const Run& run : runs) {
     for (const std::string& file : run.files) {
       if (!is_file(staging_ / run.subfolder / file)) fail_vanished(staging_ / run.subfolder / file);
@@ -244,7 +244,7 @@ std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
   }
   const std::string text = with_results(record_, results);
   const std::vector<RunName> all = runs_in(text, results_file);
-  // If a run that stays is also aside, that is the same run, finished by another version of the program.
+  // A run that stays may also be aside: then it is the same run, finished by another version of the program.
   for (const RunName& run : all)
     if (std::find(runs_.begin(), runs_.end(), run.subfolder()) == runs_.end())
       clear_run(staging_ / run.subfolder());

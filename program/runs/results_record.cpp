@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Whether a name in a record, which somebody may have edited, does not lead out of the folder.
+// Whether a name in a record does not lead out of the folder. A person may have edited the record.
 bool is_below(const fs::path& name) {
   return !name.empty() && name.is_relative() &&
          std::none_of(name.begin(), name.end(),
@@ -42,8 +42,8 @@ bool is_of_comparison(const std::string& key) {
   return keys.count(key) != 0;
 }
 
-// `run` with the values that depend on other runs taken from `result`. Its keys are in the order of the
-// columns; keys that this version does not know stand behind them.
+// `run`, with the values that depend on other runs taken from `result`. The keys are in the order of the
+// columns. Keys that this version does not know stand behind them.
 Json compared_anew(const Json& run, const RunResult& result) {
   const Json now = json_of(result);
   Json all;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// The build id, by which the linker names the object's content; empty if it was not asked for one.
+// The build id, by which the linker names the object's content; empty if the object has none.
 std::string_view build_id(const dl_phdr_info& object) {
   for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
     const auto& segment = object.dlpi_phdr[i];
@@ -56,7 +56,7 @@ struct ProgramHash {
     if (!name.empty()) {
       std::error_code error;
       file = fs::canonical(name, error);
-      if (error == std::errc::no_such_file_or_directory) return;  // the kernel's
+      if (error == std::errc::no_such_file_or_directory) return;  // an object of the kernel
       if (error) throw fs::filesystem_error("cannot find", name, error);
       const bool is_ours = file.filename().string().find("subcore") != std::string::npos;
       const fs::path folder = file.parent_path();
@@ -79,7 +79,7 @@ std::string program_hash() {
         auto& p = *static_cast<ProgramHash*>(data);
         try {
           p.add(*object);
-        } catch (...) {  // not through a function of C
+        } catch (...) {  // no exception may pass a function of C
           p.failure = std::current_exception();
         }
         return p.failure ? 1 : 0;
@@ -97,7 +97,7 @@ const std::string& PlatformHashes::of_table(const std::string& preset) {
 
 std::string PlatformHashes::of(const PlatformParameters& platform) {
   PlatformParameters decisive = platform;
-  decisive.description.clear();  // a description decides nothing
+  decisive.description.clear();  // a description changes no result
   Hash hash;
   hash.add(resolved_yaml(decisive)).add(of_table(platform.energy.preset));
   for (const std::string& preset : tables_.shipped()) hash.add(of_table(preset));
@@ -113,13 +113,13 @@ std::string trace_hash(const TraceProgram& trace) {
   hash.add(trace.sample);
   for (const KernelPart& p : trace.parts)
     for (const std::uint64_t n : {p.first, p.end, p.tail, p.wave}) hash.add(std::to_string(n));
-  std::map<fs::path, std::string> kernels;  // a list may name one again and again
+  std::map<fs::path, std::string> kernels;  // by file, because a list may name one several times
   for (const fs::path& kernel : trace.kernels) {
     std::string& of_kernel = kernels[kernel];
     if (of_kernel.empty()) {
       Hash files;
       for (const fs::path& file : {kernel, find_sidecar(kernel)}) {
-        files.add(file.extension().string());  // the extension says how it is unpacked
+        files.add(file.extension().string());  // the extension says how the file is unpacked
         if (!file.empty()) files.add_file(file, throw_if_interrupted);
       }
       of_kernel = files.text();

@@ -1,5 +1,5 @@
-// RunKey: hashes of all that decides the files of a run, so that a run that was finished before can stand in
-// for one that is asked for.
+// RunKey: hashes of all that decides the files of a run, so that a finished run can stand in for a run that
+// is asked for.
 #pragma once
 
 #include <filesystem>
@@ -26,12 +26,12 @@ struct RunKey {
   std::string text() const { return Hash().add(program).add(platform).add(trace).text(); }
 };
 
-// The hash of the program and whatever it is linked to, but for the system's own libraries.
+// The hash of the program and the libraries that it is linked to, without the system's own libraries.
 std::string program_hash();
-// Hashes of many platforms: each table is read once.
+// Hashes of many platforms. Each energy table is read once.
 class PlatformHashes {
  public:
-  // The hash of all parameters, and of all that each energy table says.
+  // The hash of all parameters, and of the contents of each energy table.
   std::string of(const PlatformParameters& platform);
 
  private:
@@ -39,8 +39,8 @@ class PlatformHashes {
   EnergyTables tables_;
   std::map<std::string, std::string> of_tables_;
 };
-// The hash of what is read of a trace: kernels and their sidecars as they are, and what the result says of
-// the list. Its name is not in it.
+// The hash of what a run reads of a trace: kernels and their sidecars as they are, and what the result says
+// about the list. The trace's name is not in it.
 std::string trace_hash(const TraceProgram& trace);
 
 }  // namespace subcore

@@ -31,8 +31,8 @@ namespace {
 
 using MessageKind = RunMessage::Kind;
 
-// The process ends with f(), which is about this job: no destructors of the parent's objects, no SystemC
-// teardown.
+// Ends the process with f(), which is about this job. Neither destructors of the parent's objects nor
+// SystemC's teardown run.
 template <class Function>
 [[noreturn]] void end_with(const std::vector<Job>& jobs, std::size_t job, int connection, Function f) {
   try {
@@ -52,8 +52,8 @@ template <class Function>
   _exit(0);
 }
 
-// The simulation is never taken down: the process ends behind it, and SystemC takes as long for that as for
-// putting it together, at 80 SMs three times as long.
+// Puts the simulation together, which is never taken down, because the process ends behind it. SystemC takes
+// as long to take a GPU down as to put it together, and three times as long at 80 SMs.
 Simulation& put_together(const Job& job) {
   return *new Simulation(*job.platform, job.waveform, job.pipeline);
 }
@@ -73,7 +73,7 @@ void keep_record(const Job& job, const RunResult& result) {
   write_finished_run(job.folder, key, result);
 }
 
-// Says in the result what the platform is a form of.
+// Adds the platform's system and point to the result.
 void say_origin(RunResult& result, const Job& job) {
   if (!job.system.empty()) result.system = job.system;
   result.swept = job.swept;
@@ -81,7 +81,7 @@ void say_origin(RunResult& result, const Job& job) {
   if (job.member != 0) result.member_of = job.member_of;
 }
 
-// The files of a run that has no time: what is counted stands in for its statistics.
+// Makes the files of a run without time: counts take the place of statistics.
 RunResult count(const Job& job, const std::function<void(double)>& progress) {
   RunResult result = counted(*job.count, *job.platform, job.trace, progress);
   say_origin(result, job);
@@ -92,7 +92,7 @@ RunResult count(const Job& job, const std::function<void(double)>& progress) {
   return result;
 }
 
-// An error in here is dropped, so that it does not hide why the run failed.
+// Drops its own errors, so that they do not hide why the run failed.
 void keep_partial_profile(Simulation& simulation, const Job& job, const std::string& reason) {
   if (!job.profile) return;
   try {
@@ -104,15 +104,15 @@ void keep_partial_profile(Simulation& simulation, const Job& job, const std::str
   }
 }
 
-// The same platform with near bits that a compiler can make.
+// The same platform, with near bits that a compiler can make.
 PlatformParameters of_first_run(PlatformParameters platform) {
   platform.passes.near_bits.source = NearBitsSource::trained;
   platform.passes.near_bits.store.entries = platform.sub_core.near_entries(false);
   return platform;
 }
 
-// Makes the first run of a job, in a process of its own, as SystemC elaborates once in each. This one ends if
-// that fails.
+// Makes the first run of a job, in a process of its own, because SystemC elaborates once in each process. If
+// that run fails, this process ends.
 void record_issue_order(const std::vector<Job>& jobs, std::size_t n, const MemoryFile& order,
                         int connection) {
   ChildProcess first([&](int to_here) {
@@ -135,17 +135,17 @@ void record_issue_order(const std::vector<Job>& jobs, std::size_t n, const Memor
   }
   const int status = first.status();
   if (WIFSIGNALED(status)) raise(WTERMSIG(status));
-  if (status != 0) _exit(WEXITSTATUS(status));  // it has said why
+  if (status != 0) _exit(WEXITSTATUS(status));  // the first run has said why
 }
 
-// `order`: what a first run has recorded; null if there was none.
+// `order`: the order of issue that a first run has recorded; null if there was no first run.
 RunResult simulate(Simulation& simulation, const Job& job, const MemoryFile* order,
                    const std::function<void(double)>& progress,
                    const std::function<void(const std::string&)>& lost) {
   TraceProgram trace = job.trace;
   if (order != nullptr) trace.issue_order = order->path();
   if (job.profile) simulation.observe_profile();
-  remember_interrupts();  // an interrupted run keeps what there is up to there
+  remember_interrupts();  // an interrupted run keeps its files up to the interruption
   RunResult result;
   try {
     result = simulation.run(trace, progress, lost);
@@ -186,7 +186,7 @@ void run(Simulation* simulation, const std::vector<Job>& jobs, std::size_t n, co
   send_message(connection, MessageKind::result, n, to_json(result, true));
 }
 
-// The runs that are forked from this process.
+// The runs that this process forks.
 class Runs {
  public:
   Runs(Simulation* simulation, const std::vector<Job>& jobs, int connection)

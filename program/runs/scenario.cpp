@@ -15,7 +15,7 @@ namespace {
 
 using Entry = YamlSource::Entry;
 
-// Calls `find`, whose errors are those of an entry.
+// Calls `find`, whose errors count as errors of an entry.
 template <class Find>
 auto found(const YamlSource& source, const Entry& e, const Find& find) {
   try {
@@ -25,8 +25,8 @@ auto found(const YamlSource& source, const Entry& e, const Find& find) {
   }
 }
 
-// The assignment without blanks around key and value. In parameters that may be paths, a relative one is
-// made relative to the scenario's folder.
+// The assignment without blanks around key and value. If the value of the parameter may be a path, a relative
+// path is taken from the scenario's folder.
 std::string override_from(const std::filesystem::path& base, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos) return assignment;
@@ -66,7 +66,7 @@ BinaryVersions binary_versions(const YamlSource& source, const Entry& e) {
   return versions;
 }
 
-// The entries of a map that is of no use without any.
+// The entries of a map that must not be empty.
 std::vector<Entry> filled(const YamlSource& source, const Entry& e) {
   std::vector<Entry> entries = source.entries(e);
   if (entries.empty())
@@ -90,7 +90,7 @@ SweepPoint variation(const YamlSource& source, const Entry& e, const std::filesy
   return point;
 }
 
-// A path, or a list of paths and of maps of a path and the name that the trace there gets.
+// Reads a path, or a list. Items of a list are paths, or maps with a path and the name of the trace there.
 std::vector<TracePath> traces_of(const YamlSource& source, const Entry& e,
                                  const std::filesystem::path& base) {
   std::vector<TracePath> traces;
@@ -120,7 +120,7 @@ std::vector<TracePath> traces_of(const YamlSource& source, const Entry& e,
   return traces;
 }
 
-// Adds the keys that a part has as well as the whole file.
+// Adds the keys that a part may have as well as the whole file.
 void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::path& base,
               ScenarioPart& part) {
   const auto counts = [&](StaticCount::Kind kind) {
@@ -164,7 +164,8 @@ void add_keys(YamlKeys& keys, const YamlSource& source, const std::filesystem::p
   keys.field("skip_refused", part.skip_refused);
 }
 
-// A key that a part does not have is as above it; overrides of a part are added to those above.
+// Reads a part. A key that the part does not have is as in the file above it. Overrides of a part are added
+// to the file's.
 ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::filesystem::path& base,
                      const ScenarioPart& above) {
   ScenarioPart part = above;
@@ -175,8 +176,7 @@ ScenarioPart part_of(const YamlSource& source, const YamlNode& node, const std::
   return part;
 }
 
-// Refuses sweeps of over a million points, which a few axes make: no machine holds them, and nobody waits for
-// them.
+// Refuses sweeps of more than a million points. A few axes make so many, but no machine can hold or run them.
 void check_points(const ScenarioPart& part, const std::string& where) {
   constexpr double most = 1e6;
   double points = 1 + static_cast<double>(part.vary.size());
@@ -185,8 +185,8 @@ void check_points(const ScenarioPart& part, const std::string& where) {
   throw ConfigError(where + "sweep: more than a million points; expected at most that, in all combinations");
 }
 
-// Puts the platforms of a part, all of whose keys are read, on its machines. A count's are put there when it
-// is made, and only tried here.
+// Puts the platforms of a part, all of whose keys have been read, on its machines. A count's platforms are
+// put there when the count is made, and are only tried here.
 void put_together(ScenarioPart& part, const std::filesystem::path& file, const std::string& which) {
   if (part.gpus.empty()) return;
   std::string of = "platforms: ";

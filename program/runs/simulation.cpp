@@ -17,8 +17,8 @@
 namespace subcore {
 namespace {
 
-// The keys to raise if it is for want of room that a kernel cannot run; empty if it is for something else.
-// The module that says so knows no key of a platform file.
+// The keys to raise if a kernel cannot run for lack of room; empty if it cannot run for another reason. The
+// module that reports the error knows no keys of a platform file.
 std::string keys_to_raise(const PlatformParameters& parameters, const std::filesystem::path& kernel) {
   try {
     const KernelReader reader(kernel, {});
@@ -57,7 +57,7 @@ Simulation::Simulation(const PlatformParameters& parameters, const std::optional
 
 Simulation::~Simulation() = default;
 
-// Called from another thread than the simulation's.
+// Another thread than the simulation's calls this function.
 std::string Simulation::lost_report() const {
   const Conductor& conductor = gpu_->driver.conductor;
   const TickingModule* module = conductor.ticking();
@@ -74,7 +74,8 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
   program_ = program;
   gpu_->run(program_);
   const sc_core::sc_time slice = gpu_->period() * slice_cycles;
-  // A kernel is profiled within one tick, however long it is. Who is told of progress may take his time, too.
+  // A kernel is profiled within one tick, however long the kernel is. The function that is told of progress
+  // may be slow, too.
   std::atomic<bool> telling{false};
   std::uint64_t looks = 0;
   const WallGuard guard(
@@ -101,7 +102,7 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
       if (!go_on(gpu_->driver.kernel_dispatcher.progress())) return;
       telling = false;
     }
-    // Write-backs that nobody waits for may still be on their way, to the register banks or the DRAM.
+    // Write-backs that no instruction waits for may still be on their way, to the register banks or the DRAM.
     while (!gpu_->leftovers().empty() && sc_core::sc_pending_activity()) sc_core::sc_start(slice);
   } catch (const sc_core::sc_report& report) {
     const std::string_view id = report.get_msg_type();
@@ -114,10 +115,10 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
       const std::string keys = keys_to_raise(parameters_, kernel());
       throw TraceError(report.get_msg() + (keys.empty() ? std::string() : ", or more by raising " + keys));
     }
-    // A collector does not know which file its instruction came from.
+    // A collector does not know the file of its instruction.
     if (id == report_id::slots) throw TraceError(kernel().string() + ": " + report.get_msg());
     if (std::strstr(report.get_msg(), "std::bad_alloc") != nullptr)
-      throw std::bad_alloc();  // SystemC wraps it
+      throw std::bad_alloc();  // SystemC wraps the exception
     throw SimulationError(report.get_msg());
   }
 }
@@ -128,7 +129,7 @@ Cycle Simulation::look(const TraceProgram& program, PipelineReader& reader, cons
   look_ = std::make_unique<PipelineRecorder>(reader, window);
   look_->watch(*gpu_);
   const auto go_on = [&](double) { return !look_->over() && !enough(); };
-  simulate(program, 1000.0, go_on, lost);  // short steps: it may take no more than a few
+  simulate(program, 1000.0, go_on, lost);  // short steps, because the reader may want only a few cycles
   const Cycle end = gpu_->finished() ? gpu_->finish_cycle() : gpu_->driver.conductor.now();
   look_->close(end);
   return std::min(end, window.to);
@@ -139,12 +140,12 @@ Cycle Simulation::close_look() {
   try {
     look_->close(end);
     return end;
-  } catch (const std::exception&) {  // no instruction had come into the window
+  } catch (const std::exception&) {  // no instruction was in the window yet
     return 0;
   }
 }
 
-// Errors in here are dropped, so that they do not hide why the run failed.
+// Drops its own errors, so that they do not hide why the run failed.
 void Simulation::close_partial_views(const std::string& reason) {
   try {
     if (waveform_) waveform_->close_partial(reason.substr(0, reason.find('\n')));
@@ -171,7 +172,7 @@ std::string reason_of(const std::exception& e) {
 RunResult Simulation::run(const TraceProgram& program, const std::function<void(double)>& progress,
                           const std::function<void(const std::string&)>& lost) {
   const auto begin = std::chrono::steady_clock::now();
-  // Slices are there only so that progress can be shown, and that the run ends soon when it is asked to.
+  // Slices serve two purposes: progress can be shown, and the run ends soon when it is asked to.
   constexpr double slice = 2000;
   constexpr unsigned slices_told = 25;
   unsigned slices = 0;

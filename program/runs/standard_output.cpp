@@ -18,7 +18,7 @@ namespace subcore {
 void keep_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) >= 0) continue;
-    // The lowest number that is free is the stream's. It cannot be used for what the stream is for.
+    // The lowest free number is the stream's. Opened in this way, the stream cannot be used for its purpose.
     if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
       throw std::runtime_error(std::string("/dev/null cannot be opened: ") + std::strerror(errno) +
                                "; expected it in place of a standard stream that is closed");

@@ -8,7 +8,7 @@
 namespace subcore {
 namespace {
 
-// The last `words` words of a key, or all of it.
+// The last `words` words of a key, or the whole key.
 std::string tail(const std::string& key, unsigned words) {
   std::size_t dot = std::string::npos;
   for (; words != 0; --words) {
@@ -82,9 +82,10 @@ std::vector<SweepPoint> with_variations(const std::vector<SweepPoint>& points,
 }
 
 PlatformParameters member_of(const PlatformParameters& platform, std::uint64_t n) {
-  // How many values of each can stand in a platform file.
+  // How many values of each a platform file can have.
   constexpr std::uint64_t seeds = 9007199254740992, starts = 1000000001;
-  // Starts are later by fewer cycles than a usual interval has, so that they fall anywhere in one.
+  // Starts are later by fewer cycles than a usual interval has, so that they can fall on any cycle of an
+  // interval.
   constexpr std::uint64_t latest_start = 10000;
   PlatformParameters member = platform;
   member.name += ",member=" + std::to_string(n);

@@ -1,4 +1,4 @@
-// A folder for what nobody wants to keep.
+// A folder for temporary files.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@ namespace subcore {
 
 class TemporaryFolder {
  public:
-  // Makes an empty folder where the system has such. Throws std::runtime_error; `purpose` is what it was for.
+  // Makes an empty folder in the system's place for such folders. Throws std::runtime_error. `purpose` says
+  // what the folder is for.
   explicit TemporaryFolder(const std::string& purpose);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t megabyte = 1'000'000, usual_megabytes = 4000, most_megabytes = 1'000'000'000;
 
-// A variable that names a folder from the root on; empty if it does not.
+// The absolute folder that a variable names; empty if the variable names none.
 fs::path folder_of(const char* variable) {
   const char* const text = std::getenv(variable);
   fs::path folder = text == nullptr ? "" : text;
@@ -58,7 +58,7 @@ void use_user_cache(CacheUse use, bool off, const std::vector<const TraceProgram
   if (use == CacheUse::look || !has_text) return;
   try {
     if (!TraceCache::make_folder(cache.folder)) return;
-  } catch (const fs::filesystem_error&) {  // traces are read as they are
+  } catch (const fs::filesystem_error&) {  // without a cache, traces are read as they are
     return;
   }
   std::cerr << "subcore: note: packed copies of traces are kept in " << cache.folder.string()

@@ -1,4 +1,4 @@
-// The user's cache of packed traces (model/trace/trace_cache.h), as environment and options say.
+// The user's cache of packed traces (model/trace/trace_cache.h), as environment and options define it.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace subcore {
 
-// Where the cache is, and what it may hold. The variables XDG_CACHE_HOME, or HOME, and
-// SUBCORE_CACHE_MEGABYTES say so.
+// The place of the cache, and its largest size. The variables XDG_CACHE_HOME, or HOME, and
+// SUBCORE_CACHE_MEGABYTES define them.
 struct UserCache {
-  std::filesystem::path folder;  // empty: neither variable names one
-  std::uint64_t most_bytes = 0;  // 0: no cache is wanted
+  std::filesystem::path folder;  // empty: no variable names a folder
+  std::uint64_t most_bytes = 0;  // 0: the user wants no cache
 };
 // Throws ConfigError if SUBCORE_CACHE_MEGABYTES is no number.
 UserCache user_cache();
@@ -23,11 +23,11 @@ UserCache user_cache();
 inline constexpr const char* no_cache_help =
     "read traces as they are, and keep no packed copies of them (subcore cache)";
 
-// What a command does with the cache: it reads kernels from end to end, and keeps copies of them; or it reads
-// what may be little of them, and takes copies that are there.
+// How a command uses the cache. With `keep` it reads kernels from end to end and keeps copies of them. With
+// `look` it may read little of kernels, and takes copies that exist.
 enum class CacheUse { keep, look };
-// Makes this process and those that are forked from it use the user's cache for these traces, unless `off`.
-// Says so on standard error when that makes the folder. Throws ConfigError like user_cache().
+// Makes this process and processes that it forks use the user's cache for these traces, unless `off`. If the
+// folder is made by that, says so on standard error. Throws ConfigError like user_cache().
 void use_user_cache(CacheUse use, bool off, const std::vector<const TraceProgram*>& traces);
 
 }  // namespace subcore

@@ -12,9 +12,9 @@ namespace fs = std::filesystem;
 namespace subcore {
 namespace {
 
-// A link stays: the file that it leads to is written.
+// The path of the file that is written. A link stays, and the file that it leads to is written.
 fs::path regular(const fs::path& file) {
-  if (fs::exists(file) && !fs::is_regular_file(file))  // moving over a device would destroy it
+  if (fs::exists(file) && !fs::is_regular_file(file))  // a move would destroy a device
     throw std::runtime_error("cannot write " + file.string() +
                              ": it is no regular file; expected a new file name");
   return fs::is_symlink(file) ? fs::canonical(file) : file;
@@ -27,7 +27,7 @@ ViewFile::ViewFile(const fs::path& asked) : ViewFile(asked, regular(asked)) {}
 ViewFile::ViewFile(const fs::path& asked, const fs::path& target)
     : files_{{target, fs::path(target) += ".subcore-part"}},
       lock_(std::make_unique<LockFile>(fs::path(target) += ".subcore-lock", asked)) {
-  remove_parts();  // left by a dead run
+  remove_parts();  // a dead run may have left some
 }
 
 ViewFile::~ViewFile() {
@@ -71,7 +71,7 @@ void ViewFile::move(const fs::path& aside, const fs::path& target) {
   if (error) throw std::runtime_error("cannot write " + target.string() + ": " + error.message());
 }
 
-// The process that wrote the files may have been killed at it, and left files aside of its own.
+// Also removes files that a killed process left aside while it wrote.
 void ViewFile::remove_parts() {
   const fs::path first = files_.front().aside;
   const std::string begin = first.filename().string();

@@ -1,5 +1,5 @@
-// ViewFile: a waveform or pipeline view is written beside its target by the process that runs the model, and
-// moved there when all runs have succeeded. The program moves it, because that process may be killed before
+// ViewFile: a waveform or pipeline view. The process that runs the model writes it beside its target. The
+// program moves the file to the target when all runs have succeeded, because the process may be killed before
 // it can clean up.
 #pragma once
 
@@ -18,17 +18,18 @@ class ViewFile {
   ViewFile(const ViewFile&) = delete;
   ViewFile& operator=(const ViewFile&) = delete;
 
-  // The file's final path, and its path until then.
+  // The file's final path, and its path until the move.
   const std::filesystem::path& target() const { return files_.front().target; }
   const std::filesystem::path& aside() const { return files_.front().aside; }
-  // Adds another file that comes with it; the name aside begins with that of the first.
+  // Adds another file of the same view. Its name aside begins with that of the first file.
   void add(const std::filesystem::path& asked, const std::filesystem::path& aside);
-  // A run that has failed may have left one all the same: it was asked for the cycles around a failure.
+  // Whether the file is there. A run that has failed may have left one if it was asked for the cycles around
+  // a failure.
   bool is_there() const;
   void publish();
-  // Publishes the view up to the failure that a failed run has left, or a whole view, if it has left that,
-  // under partial_name() of the target; of a run that was killed, what it has written. Returns that name;
-  // empty if the run has left nothing.
+  // Publishes the view that a failed run has left, under partial_name() of the target. The view may be whole,
+  // end at the failure or, if the run was killed, end anywhere. Returns the name; empty if the run has left
+  // nothing.
   std::filesystem::path publish_partial(bool was_killed);
 
  private:

@@ -1,5 +1,5 @@
-// WallGuard: ends what gives no sign of life in wall time. The watchdog counts cycles, so it cannot see a
-// cycle that never ends; a thread of its own can.
+// WallGuard: ends a simulation that gives no sign of life in wall time. The watchdog counts cycles, so it
+// cannot see a cycle that never ends. A thread of the guard's own can.
 #pragma once
 
 #include <chrono>
@@ -11,12 +11,12 @@
 
 namespace subcore {
 
-// Time without a sign of life, in looks rather than by a clock: a process that was stopped (or a machine that
-// slept) did not look, and so does not age.
+// Time without a sign of life, counted in looks and not by a clock. A process that was stopped, or on a
+// machine that slept, did not look, and so does not age.
 class Patience {
  public:
   explicit Patience(unsigned looks) : looks_(looks) {}
-  // True in the look that ends it: as many as there were to be, all with the same sign.
+  // Whether this look ends the patience: as many looks as there may be have seen the same sign.
   bool exhausted(std::uint64_t sign) {
     if (sign != seen_) {
       seen_ = sign;
@@ -33,8 +33,8 @@ class Patience {
 
 class WallGuard {
  public:
-  // `sign` changes as long as there is life. `lost` is called, once, when it has not for so many seconds (0:
-  // never). Both are called from the guard's thread; where there can be none, that is a std::runtime_error.
+  // `sign` changes as long as there is life. `lost` is called once, when `sign` has not changed for so many
+  // seconds (0: never). The guard's thread calls both. If no thread can be made, throws std::runtime_error.
   WallGuard(unsigned seconds, std::function<std::uint64_t()> sign, std::function<void()> lost);
   ~WallGuard();
   WallGuard(const WallGuard&) = delete;

@@ -85,7 +85,8 @@ def run(gpu, platform, settings, traces, folder):
 
 
 def keys_of(text):
-    """Values by dotted key, of a platform.yaml that the program has written: blocks of two blanks, a value a line."""
+    """Values by dotted key, from a platform.yaml that the program has written. Blocks are indented by two blanks, with one
+    value a line."""
     path, values = [], {}
     for line in text.splitlines():
         if found := re.match(r"( *)([\w.]+):(?: (.*))?$", line):
@@ -96,7 +97,7 @@ def keys_of(text):
 
 
 def units_of(values):
-    """Opcode pattern, latency and interval, what is looked at first ahead: the machine's shapes, then its architecture's."""
+    """Opcode pattern, latency and interval, in the order of search: the machine's shapes, then its architecture's."""
     found = re.findall(r"([\w.]+): \{latency: (\d+), initiation_interval: (\d+)\}",
                        values.get("sub_core.execution.shapes", ""))
     architecture = values.get("sub_core.execution.architecture", "by_class")
@@ -108,7 +109,8 @@ def units_of(values):
 
 
 def unit(units, opcode):
-    """Latency and interval of an opcode: of the first pattern whose first word is the opcode's and whose others it has."""
+    """Latency and interval of an opcode, from the first pattern that fits. A pattern fits if its first word is the opcode's,
+    and the opcode has its other words."""
     first, *modifiers = opcode.split(".")
     for pattern, latency, interval in units:
         begin, *wanted = pattern.split(".")
@@ -139,12 +141,12 @@ def model_figure(what, values, units):
     times = unit(units, found[1]) if found else None
     if not times or not times[1]:
         return None
-    # A chain goes at the interval where that is the longer one.
+    # The pace of a chain is the interval if that is longer than the latency.
     return max(times) if found[2] == "latency" else times[1]
 
 
 def kernel_figures(given, gpu, architecture, names, folder):
-    """Cycles of the kernels whose traces there are, by name, and warp instructions of those of the same architecture."""
+    """Cycles of the kernels that have traces, by name, and warp instructions of kernels of the same architecture."""
     traces = given.get("traces") or os.path.join(HERE, "scenarios/modern")
     platform = given.get("platform") or ("nvidia_hopper" if architecture >= 90 else
                                          "nvidia_ampere" if architecture >= 80 else "nvidia_turing")
@@ -176,7 +178,7 @@ def compare(arguments):
     with open(table) as file:
         architecture, figures = measured.read_table(file.read(), table)
     with tempfile.TemporaryDirectory() as folder:
-        # Systems with times of their own override a machine's; baseline has the machine's.
+        # Some systems override a machine's times. baseline has the machine's own.
         _, text = run(gpu, "baseline", given["set"], [os.path.join(HERE, "scenarios/traces/vectoradd")], folder)
         kernels = [f.what.removeprefix("kernel ") for f in figures if f.what.startswith("kernel ") and "," not in f.what]
         of_kernels = kernel_figures(given, gpu, architecture, kernels, folder)

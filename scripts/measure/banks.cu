@@ -1,6 +1,6 @@
-// FFMAs of three sources over many assignments of registers. PTX cannot name registers: banks.h has kernels
-// whose operands differ, ptxas chooses the registers, and the script reads them from the compiled code, where
-// cuobjdump is found.
+// FFMAs of three sources over many assignments of registers. PTX cannot name registers, so banks.h has
+// kernels whose operands differ, and ptxas chooses the registers. The script reads them from the compiled
+// code if there is a cuobjdump.
 #include "harness.h"
 
 constexpr int iterations = 64;

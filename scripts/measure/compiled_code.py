@@ -1,17 +1,17 @@
-"""What scripts/measure_gpu reads of compiled code, as cuobjdump -sass prints it."""
+"""Reads compiled code for scripts/measure_gpu, as cuobjdump -sass prints it."""
 import re
 import statistics
 from collections import namedtuple
 
 import instructions
 
-# An instruction of compiled code: its text without guard; the cycles until the next one may issue, None if cuobjdump
-# printed no words; whether a dependent waits for a scoreboard's barrier.
+# An instruction of compiled code. `text` is without guard. `stall` is the cycles until the next instruction may issue, None if
+# cuobjdump printed no words. `barrier`: a dependent instruction waits for a scoreboard's barrier.
 Compiled = namedtuple("Compiled", "text stall barrier")
 
 
 def functions_of(assembly):
-    """Name and instructions of each function in what cuobjdump -sass prints."""
+    """Name and instructions of each function that cuobjdump -sass prints."""
     out = []
     for line in assembly.splitlines():
         if found := re.match(r"\s*Function : (\S+)", line):
@@ -19,14 +19,15 @@ def functions_of(assembly):
         elif out and (found := re.match(r"\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+\s+)?([^;]*?)\s*;", line)):
             out[-1][1].append(Compiled(found[1], None, False))
         elif out and out[-1][1] and (found := re.match(r"\s*/\* (0x[0-9a-f]+) \*/", line)):
-            # The upper word: from bit 41 on 4 bits of stall, yield, 3 bits of the barrier of results, 7 for none.
+            # The upper word, from bit 41 on: 4 bits of stall, yield, and 3 bits of the barrier of results, where 7 means none.
             control = int(found[1], 16) >> 41
             out[-1][1][-1] = Compiled(out[-1][1][-1].text, control & 15, control >> 5 & 7 != 7)
     return out
 
 
 def distance(code, opcode):
-    """Cycles that the compiler has put between two instructions of a chain; None if it waits for a barrier, or is unknown."""
+    """Cycles that the compiler has put between two instructions of a chain. None if the chain waits for a barrier, or if the
+    cycles are unknown."""
     time, times = 0, []
     for line in code:
         if line.text.split(" ")[0].startswith(opcode):
@@ -39,8 +40,8 @@ def distance(code, opcode):
 
 
 def bank_reads(assembly):
-    """Of each kernel of banks.h, for an FFMA: reads of the bank that has more of them, and the mean of what each
-    instruction alone reads of its busier bank. The parity of a register is its bank.
+    """Reads per FFMA of each kernel of banks.h: those of the bank with more reads, and the mean of the reads that each
+    instruction alone makes of its busier bank. The parity of a register is its bank.
 
     An operand counts as read unless the instruction before kept it in the same place by its reuse flag."""
     names = [name for name, _ in instructions.bank_kernels()]

@@ -1,6 +1,7 @@
-// Copies from global to shared memory that pass no register, each with its wait: LDGSTS and its group, and, from
-// sm_90 on, a bulk copy and its mbarrier. What is copied lies in the L2. Each is timed with one number of rounds
-// and with twice as many: the difference has no beginning and no end in it.
+// Copies from global to shared memory that pass no register, each with its wait: LDGSTS and its group, and,
+// from sm_90 on, a bulk copy and its mbarrier. The copied data lie in the L2. Each copy is timed with one
+// number of rounds and with twice as many. The difference of the two times contains neither beginning nor
+// end.
 #include <cstdint>
 
 #include "harness.h"
@@ -14,7 +15,7 @@ void print_copy(const char* name, double bytes, double rounds, const std::vector
   print("copy", name, member("bytes", bytes) + ", " + member("rounds", rounds), cycles);
 }
 
-// A round is `copies` instructions of 16 bytes a lane, one group, and its wait.
+// A round is `copies` instructions of 16 bytes a lane, which are one group, and the group's wait.
 template <int copies>
 __global__ void ldgsts(Span* spans, unsigned* results, const uint4* data, int rounds) {
   __shared__ __align__(128) uint4 words[32 * copies];
@@ -54,8 +55,8 @@ __device__ void wait(unsigned barrier, unsigned parity) {
       : "memory");
 }
 
-// One thread. A round is `copies` bulk copies of `bytes`, which one mbarrier counts, and its wait; without copies
-// it is the mbarrier's arrival and wait alone.
+// One thread. A round is `copies` bulk copies of `bytes`, which one mbarrier counts, and the mbarrier's wait.
+// Without copies, a round is only the mbarrier's arrival and wait.
 __global__ void bulk(Span* spans, unsigned* results, const unsigned char* data, int rounds, int copies,
                      unsigned bytes) {
   extern __shared__ __align__(128) unsigned char words[];

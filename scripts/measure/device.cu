@@ -1,4 +1,4 @@
-// What the driver says of the GPU.
+// Prints the driver's data about the GPU.
 #include "harness.h"
 
 int main() {

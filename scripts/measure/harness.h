@@ -1,4 +1,5 @@
-// What all measuring programs share: errors end the program, a timing is a line of JSON on standard output.
+// Common parts of all measuring programs. Errors end the program. A timing is a line of JSON on standard
+// output.
 #pragma once
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +25,7 @@ struct Registers {
   T r[count];
 };
 
-// Values come from memory and differ from lane to lane: so no compiler computes with them ahead of the timed
+// Values come from memory and differ from lane to lane. So no compiler computes with them ahead of the timed
 // instructions, or in uniform registers. `input` has room for `input_rows` registers of a CTA's threads.
 constexpr int input_rows = 40;
 template <class T, int count>
@@ -43,18 +44,19 @@ __device__ unsigned mix(const Registers<T, count>& registers) {
   return all;
 }
 
-// Where a pointer to shared memory points to in its own window, as instructions of that memory take it.
+// Where a pointer to shared memory points to in the memory's own window, as instructions of shared memory
+// need it.
 __device__ inline unsigned shared_address(const void* p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-// Clock of the SM when a warp began and ended. All warps of a CTA read one clock.
+// Clock of the SM at a warp's beginning and end. All warps of a CTA read one clock.
 struct Span {
   long long begin, end;
 };
 
-// A kernel stores each warp's span with this. `result` is what the timed instructions computed: as long as
-// somebody might want it, no compiler leaves them out.
+// Stores a warp's span, and `result`, which the timed instructions computed. A result that may be needed
+// keeps the compiler from leaving the instructions out.
 __device__ inline void store(Span* spans, unsigned* results, long long begin, long long end,
                              unsigned result) {
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -93,7 +95,7 @@ inline int attribute(cudaDeviceAttr which) {
   return value;
 }
 
-// Cycles from the first begin to the last end of the spans of one CTA, whose warps are `warps`.
+// Cycles from the first beginning to the last end among the spans of one CTA, which has `warps` warps.
 inline long long cycles_of(const std::vector<Span>& spans, std::size_t cta, std::size_t warps) {
   long long begin = 0, end = 0;
   bool first = true;
@@ -123,7 +125,7 @@ inline std::string member(const char* key, double value) {
   return text;
 }
 
-// A line of raw output. `more` is further members of the JSON object.
+// Prints a line of raw output. `more`: further members of the JSON object.
 inline void print(const char* measurement, const std::string& name, const std::string& more,
                   const std::vector<double>& cycles) {
   std::printf("{\"measurement\": \"%s\", \"name\": \"%s\", %s, \"cycles\": %s}\n", measurement, name.c_str(),
@@ -131,7 +133,7 @@ inline void print(const char* measurement, const std::string& name, const std::s
   std::fflush(stdout);
 }
 
-// Runs a kernel of one CTA again and again: `launch` takes where spans and results go. The first run, which
+// Runs a kernel of one CTA several times. `launch` gets the places of spans and results. The first run, which
 // loads the code, does not count.
 template <class Launch>
 std::vector<double> time_cta(int warps, Launch launch) {

@@ -1,13 +1,13 @@
-// Chains and streams of single instructions. A chain is one warp whose every instruction takes the result of
-// the one before; a stream has eight chains in each warp, which do not wait for each other. Each is timed
-// with 32 and with 64 instructions in a loop's body: the difference has neither the loop nor the reading of
-// the clock in it.
+// Chains and streams of single instructions. A chain is one warp in which every instruction takes the result
+// of the instruction before. A stream has eight chains in each warp, which do not wait for each other. Chains and
+// streams are timed with 32 and with 64 instructions in a loop's body. The difference of the two times contains
+// neither the loop nor the reading of the clock.
 #include "harness.h"
 #include "instructions.h"
 
 constexpr int iterations = 32;
 
-// Warps take part whose number is a multiple of `stride`: with 4 all are in one sub-core.
+// Warps take part if their number is a multiple of `stride`. With 4, all of them are in one sub-core.
 template <class Operation, int chains, int steps>
 __global__ void __launch_bounds__(512) run(Span* spans, unsigned* results, const unsigned* input, int count, int stride) {
   typename Operation::D d[chains];
@@ -42,8 +42,8 @@ void time(const char* measurement, int warps, int stride) {
   print(measurement, Operation::name, more, cycles);
 }
 
-// instructions NUMBER: measures the operation of this number, from 0 on. One that the GPU refuses ends its own process
-// only.
+// instructions NUMBER: measures the operation of this number, from 0 on. If the GPU refuses an operation,
+// only its own process ends.
 int main(int count, char** words) {
   const int wanted = count > 1 ? std::atoi(words[1]) : 0;
   int number = 0;

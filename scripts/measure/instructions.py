@@ -1,15 +1,15 @@
 """The instructions that scripts/measure_gpu times, a line each, and the CUDA code that times them.
 
-A line says what is measured, on which architectures, what is written and read, and the PTX. In the PTX {d} is what is written
-and read again by the next instruction of a chain; {a} and {b} are sources; {e} is one register of the source b.
-The opcode is written as the compiled code has it, since that is a key of sub_core.execution.shapes.
+A line has the name of the measured instruction, its architectures, the types of its operands, and the PTX. In the PTX {d} is
+written, and the next instruction of a chain reads it. {a} and {b} are sources, and {e} is one register of the source b. The
+opcode is written as in compiled code, because it is a key of sub_core.execution.shapes.
 """
 import collections
 from random import Random
 
-# An operation's fields: name; first and last architecture; types of {d}, {a} and {b}, and how many registers each has; the
-# PTX; less, the other instructions of a step, whose latencies are taken off. An instruction that can be timed only together
-# with others has their names in its own, with " + " between, and is no key.
+# The fields of an operation. `first` and `last` are architectures. `types` are those of {d}, {a} and {b}, and `registers` says
+# how many registers each has. `less` has the other instructions of a step, whose latencies are subtracted. If an instruction
+# can be timed only together with others, its name has their names, too, with " + " between, and is no key.
 Operation = collections.namedtuple("Operation", "name first last types registers ptx less")
 
 CONSTRAINTS = {"unsigned": "r", "float": "f", "double": "d", "unsigned long long": "l"}
@@ -21,7 +21,7 @@ def plain(name, ptx, kind="unsigned", first=70, last=ANY, less=()):
 
 
 def mma(name, shape, registers, first, last=ANY, accumulator="float", source="unsigned", sparse=False):
-    """shape: what stands behind mma.sync.aligned., without the layout: m16n8k16 and the types."""
+    """`shape`: the text behind mma.sync.aligned., without the layout: m16n8k16 and the types."""
     size, types = shape.split(" ")
     instruction = "mma.sp::ordered_metadata.sync" if sparse else "mma.sync"
     metadata = ", {e}, 0x0" if sparse else ""
@@ -30,7 +30,7 @@ def mma(name, shape, registers, first, last=ANY, accumulator="float", source="un
 
 
 OPERATIONS = [
-    # Two additions are one IADD3; with one in each line two lines would be.
+    # ptxas makes one IADD3 of two additions. With one addition in a step, two steps would become one IADD3.
     plain("IADD3", "add.u32 {d}, {d}, {a}; add.u32 {d}, {d}, {b};"),
     plain("LOP3", "lop3.b32 {d}, {d}, {a}, {b}, 0x96;"),
     plain("SHF", "shf.l.wrap.b32 {d}, {d}, {a}, {b};"),
@@ -42,8 +42,8 @@ OPERATIONS = [
     plain("FFMA + IADD3", "{{ .reg .f32 t, u, v; mov.b32 t, {d}; mov.b32 u, {a}; mov.b32 v, {b}; fma.rn.f32 t, t, u, v; "
           "mov.b32 {d}, t; add.u32 {d}, {d}, {a}; add.u32 {d}, {d}, {b}; }}"),
     plain("LOP3 + IADD3", "lop3.b32 {d}, {d}, {a}, {b}, 0x96; add.u32 {d}, {d}, {a}; add.u32 {d}, {d}, {b};"),
-    # Both halves of what is written are read: ptxas makes a narrower instruction of one whose upper half nobody wants.
-    # Nothing is added: ptxas makes additions of their own of that.
+    # Both halves of the result are read, because ptxas makes a narrower instruction if the upper half is not needed. Nothing is
+    # added, because ptxas makes additions of their own.
     Operation("IMAD.WIDE", 70, ANY, ("unsigned long long", "unsigned", "unsigned"), (1, 1, 1),
               "{{ .reg .b32 l, h; mov.b64 {{l, h}}, {d}; mul.wide.u32 {d}, l, h; }}", ()),
     plain("IMAD.HI", "mad.hi.u32 {d}, {d}, {a}, {b};"),
@@ -53,7 +53,7 @@ OPERATIONS = [
     plain("FMUL", "mul.rn.f32 {d}, {d}, {a};", "float"),
     plain("FFMA", "fma.rn.f32 {d}, {d}, {a}, {b};", "float"),
     plain("FMNMX", "min.f32 {d}, {d}, {a};", "float"),
-    # On sm_80 and sm_90 ptxas takes HFMA2.MMA in turn with the others, which are named together then.
+    # On sm_80 and sm_90 ptxas takes HFMA2.MMA in turn with these instructions. Both names are then given together.
     plain("HADD2", "add.rn.f16x2 {d}, {d}, {a};", last=79),
     plain("HADD2", "add.rn.f16x2 {d}, {d}, {a};", first=86, last=89),
     plain("HFMA2", "fma.rn.f16x2 {d}, {d}, {a}, {b};", last=79),
@@ -67,7 +67,7 @@ OPERATIONS = [
     plain("DMUL", "mul.rn.f64 {d}, {d}, {a};", "double"),
     plain("DFMA", "fma.rn.f64 {d}, {d}, {a}, {b};", "double"),
     plain("MUFU.EX2", "ex2.approx.ftz.f32 {d}, {d};", "float"),
-    # ptxas takes two reciprocals for none.
+    # ptxas removes two reciprocals in a row.
     plain("MUFU.RCP", "rcp.approx.ftz.f32 {d}, {d}; add.rn.f32 {d}, {d}, {a};", "float", less=("FADD",)),
     plain("MUFU.RSQ", "rsqrt.approx.ftz.f32 {d}, {d};", "float"),
     plain("MUFU.TANH", "tanh.approx.f32 {d}, {d};", "float", first=75),
@@ -115,8 +115,8 @@ def of_architecture(architecture):
 
 
 def is_shape(name):
-    """Whether the name is an opcode of a unit of its own, which sub_core.execution.shapes takes. IMAD would be a name of
-    IMAD.WIDE and IMAD.HI, too, whose results others read sooner than the next one of their chain does."""
+    """Whether the name is an opcode of a unit of its own, which sub_core.execution.shapes takes. IMAD would also be a name
+    of IMAD.WIDE and IMAD.HI, whose results other instructions read sooner than the next one of their chain does."""
     return " + " not in name and " to " not in name and name not in ("SHFL", "IMAD", "IMAD.WIDE", "IMAD.HI")
 
 
@@ -127,7 +127,7 @@ def structure(number, o):
         used = f"{{{name}}}" in o.ptx or (name == "b" and "{e}" in o.ptx)
         numbers = [f"%{at + n}" for n in range(count)] if used else []
         at += len(numbers)
-        # Fragments stand in braces, of one register, too.
+        # Fragments stand in braces, also those of one register.
         words[name] = "{" + ", ".join(numbers) + "}" if "mma" in o.ptx else "".join(numbers)
         if name == "b" and numbers:
             words["e"] = numbers[0]
@@ -182,14 +182,14 @@ def wgmma_source():
     return "\n".join(lines) + "\n"
 
 
-BODY = 256  # FFMAs in the body of a kernel of banks.h: beside them the loop's branch, of some 8 cycles, hardly counts
+BODY = 256  # FFMAs in the body of a kernel of banks.h, so many that the loop's branch of some 8 cycles hardly counts
 SOURCES, ACCUMULATORS = 24, 12
 
 
 def bank_choices(parity, shared, seed):
-    """BODY triples of a source, a second one and an accumulator, which is read and written. parity: "mixed" takes any,
-    "same" only those whose numbers are all even or all odd, "odd one" has the second source differ. shared: two
-    instructions in a row have the same first source."""
+    """BODY triples of a source, a second one and an accumulator, which is read and written. `parity`: "mixed" takes any,
+    "same" takes registers whose numbers are all even or all odd, and in "odd one" the second source differs. `shared`:
+    two instructions in a row have the same first source."""
     random = Random(seed)
     triples = []
     for n in range(BODY):

@@ -1,13 +1,13 @@
-"""The machine file that scripts/measure_gpu makes of its figures."""
+"""Makes the machine file from the figures of scripts/measure_gpu."""
 import instructions
 from measured import number
 
-# The shipped machine of an architecture, as `--gpu auto` takes it.
+# The shipped machines of architectures, as `--gpu auto` chooses them.
 MACHINES = [(70, 74, "v100"), (75, 79, "rtx2060"), (80, 85, "a100"), (86, 88, "rtx3070"), (89, 89, "rtx4090"),
             (90, 119, "h100"), (120, 129, "rtx5090")]
-# What the model adds to memory.l2.latency on the way to the L2 and back, and to the DRAM's latency behind it.
+# Cycles that the model adds to memory.l2.latency on the way to the L2 and back, and to the DRAM's latency behind the L2.
 L2_WAY, DRAM_WAY = 94, 2
-GREATEST_SHAPE = 768  # cycles; greater ones sub_core.execution.shapes refuses
+GREATEST_SHAPE = 768  # cycles; sub_core.execution.shapes refuses more
 
 
 def base_machine(architecture):
@@ -15,16 +15,18 @@ def base_machine(architecture):
 
 
 def shapes(all_figures, architecture):
-    """Opcode, latency and interval of each instruction that has both, what is more special first, as the model looks."""
+    """Opcode, latency and interval of each instruction that has both. More special opcodes come first, in the model's order
+    of search."""
     by_what = {f.what: f.value for f in all_figures}
     found = []
     for name in dict.fromkeys(o.name for o in instructions.OPERATIONS):
         latency, interval = by_what.get(f"{name} latency"), by_what.get(f"{name} interval")
         if not instructions.is_shape(name) or latency is None or interval is None:
             continue
-        # What compiled code has between a result and its use may be less than a chain takes; the result is there by then.
+        # The distance between a result and its use in compiled code may be shorter than a chain's latency. The result is there
+        # by then.
         latency = min(latency, by_what.get(f"{name} distance as compiled", latency))
-        # The table of sm_90 has one cycle less than compiled code to the next HMMA or IMMA (model/isa/unit_table.cpp).
+        # The table of sm_90 has one cycle less than compiled code for the next HMMA or IMMA (model/isa/unit_table.cpp).
         if architecture >= 90 and name.startswith(("HMMA", "IMMA")):
             latency -= 1
         found.append((name, max(1, round(latency)), max(1, round(interval))))
@@ -43,7 +45,8 @@ def l2_ways(kilobytes, slices):
 
 
 def machine_text(name, session, all_figures, base_text):
-    """The machine file. `base_text` is that of the file that it extends, whose slices and channels it keeps."""
+    """The machine file. `base_text` is the text of the file that it extends. The machine file keeps that file's slices and
+    channels."""
     value = {f.what: f.value for f in all_figures}
     architecture = session["architecture"]
     base = base_machine(architecture)

@@ -1,8 +1,8 @@
-"""What scripts/measure_gpu makes of its raw output: a table of figures.
+"""Makes a table of figures from the raw output of scripts/measure_gpu.
 
-Raw output is lines of JSON. Every timing has the cycles of its repetitions, and comes twice, with less and with more
-work: a figure is the difference of the least cycles over the difference of the work, in which no reading of the clock and no
-beginning or end is left. Its spread says how far the medians of the repetitions are from the least.
+Raw output is lines of JSON. Every timing has the cycles of its repetitions, and comes twice, with less and with more work. A
+figure is the difference of the least cycles over the difference of the work. So the figure contains no reading of the clock,
+no beginning and no end. A figure's spread says how far the medians of the repetitions are from the least cycles.
 """
 import csv
 import io
@@ -17,7 +17,7 @@ import instructions
 Figure = namedtuple("Figure", "what value spread unit")
 COLUMNS = ["what", "architecture", "value", "spread", "unit"]
 
-# The functions of modern_kernels.h, and what their kernels are called; the counters that are read of them, and their figures.
+# The functions of modern_kernels.h with the names of their kernels, and the counters that are read of them with their figures.
 KERNELS = {"fa_fwd_hd64_causal": "attention", "hgemm_128x128": "hgemm_3stage", "bf16_gemm_silu": "bf16_gemm",
            "s8_gemm": "s8_gemm", "w4a16_gemm": "w4a16_gemm", "rmsnorm_bf16": "rmsnorm", "topk_redux": "topk",
            "stencil3d_r4": "stencil3d"}
@@ -26,7 +26,7 @@ COUNTERS = {"smsp__inst_executed.sum": "warp instructions",
 
 
 class Wrong(Exception):
-    """Something is not as it should be: one line that says where, what, and what was expected."""
+    """An error in one line, which says where and what it is, and what was expected."""
 
 
 def note(words):
@@ -83,7 +83,7 @@ def per_unit(less, more, work, key="cycles"):
 
 
 def pairs(lines, measurement, same, work):
-    """The timings of a measurement that differ in nothing but their work: (less, more, difference of the work)."""
+    """The timings of a measurement that differ only in their work: (less, more, difference of the work)."""
     groups = {}
     for entry in lines:
         if entry["measurement"] != measurement:
@@ -120,7 +120,7 @@ def figures(session, lines):
 
 
 def counters(text):
-    """What ncu --csv prints, by kernel: its counters' values by what they count."""
+    """The counters' values that ncu --csv prints, by kernel and counter."""
     begin = text.find('"ID"')
     out = {}
     for row in csv.DictReader(io.StringIO(text[begin:])) if begin >= 0 else ():
@@ -147,7 +147,8 @@ def device_figures(lines):
 
 
 def unit_figures(session, lines):
-    """Latencies by chains; intervals by streams, of a sub-core, by one and by four warps and with all sub-cores busy."""
+    """Latencies from chains, and intervals from streams. Intervals are those of a sub-core: with one warp, with four warps,
+    and with all sub-cores busy."""
     def work(entry):
         return get(entry, "steps") * get(entry, "iterations") * get(entry, "warps_per_sub_core")
 
@@ -183,7 +184,7 @@ def shared_figures(lines, lop3):
             value, spread = value - less["lop3s"] * lop3.value, spread + less["lop3s"] * lop3.spread
         out.append(Figure(f"{less['name']} latency", value, spread, "cycles"))
     for less, more, loads in pairs(lines, "conflict", ["ways", "warps"], lambda e: get(e, "loads")):
-        # The unit is the SM's: instructions of the warps take turns.
+        # The unit belongs to the SM: instructions of all warps take turns.
         value, spread = per_unit(less, more, loads * get(less, "warps"))
         by_ways.append((less["ways"], value))
         out.append(Figure(f"LDS interval with {less['ways']} lanes of a bank", value, spread, "cycles"))
@@ -202,7 +203,7 @@ def memory_figures(lines):
         by_level.setdefault(less["name"], []).append((get(less, "bytes"), value, spread))
         out.append(Figure(f"{less['name']} chase of {less['bytes'] // 1024:g} KB", value, spread, "cycles"))
     for level, points in by_level.items():
-        # Of the L1 the smallest array counts: greater ones leave it. Of the others it is the middle one.
+        # For the L1 the smallest array counts, because larger arrays do not fit. For other levels the middle array counts.
         points.sort(key=lambda p: p[0] if level == "L1" else p[1])
         _, value, spread = points[0] if level == "L1" else points[len(points) // 2]
         out.append(Figure(f"{level} latency", value, spread, "cycles"))
@@ -219,7 +220,8 @@ def memory_figures(lines):
 
 
 def bank_figures(lines):
-    """Of FFMAs over many assignments of registers; and, if the code was read, over what two banks of one port demand."""
+    """Figures of FFMAs over many assignments of registers. If the code was read, also relative to the demand of two banks of
+    one port."""
     timed = {entry["name"]: entry for entry in lines if entry["measurement"] == "banks"}
     if not timed:
         return []
@@ -247,7 +249,7 @@ def copy_figures(lines):
 def wgmma_figures(lines):
     out, chains, paces = [], {}, {}
     for less, more, iterations in pairs(lines, "wgmma", ["storm", "steps"], lambda e: get(e, "iterations")):
-        # The pace of the longest run, which comes last, stays.
+        # The pace of the longest run stays, which comes last.
         paces[less["name"], less.get("storm")] = get(more, "storm_cycles")
         chains.setdefault((less["name"], less.get("storm")), {})[get(less, "steps")] = per_unit(less, more, iterations)
     for (name, storm), by_steps in chains.items():

@@ -1,5 +1,6 @@
-// Shared memory, L1, L2 and DRAM: latencies by chains of addresses, rates by many loads at once. A kernel
-// runs with one number of loads and with twice as many: the difference has no beginning and no end in it.
+// Shared memory, L1, L2 and DRAM: latencies by chains of addresses, and rates by many loads at once. A kernel
+// runs with one number of loads and with twice as many. The difference of the two times contains neither
+// beginning nor end.
 #include <cstdint>
 #include <numeric>
 #include <random>
@@ -11,15 +12,15 @@ namespace {
 using u64 = unsigned long long;
 constexpr int line_bytes = 128;
 
-// Loads from shared memory. Each takes its address from the one before; what it reads is that address again.
+// Loads from shared memory. A load takes its address from the load before, and reads the same address again.
 enum class Load { lds32, lds64, lds128, ldsm1, ldsm2, ldsm4 };
 constexpr const char* load_names[] = {"LDS", "LDS.64", "LDS.128", "LDSM.1", "LDSM.2", "LDSM.4"};
 
 template <Load load>
 __device__ void chained(unsigned& a) {
   if constexpr (load == Load::lds32) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(a));
-  // Words behind the first are 0 and have a part in the address: ptxas narrows loads of which nobody reads
-  // the rest.
+  // Words behind the first one are 0 and are added to the address, because ptxas narrows loads whose rest is
+  // not read.
   if constexpr (load == Load::lds64)
     asm volatile("{ .reg .u32 t; ld.shared.v2.u32 {%0, t}, [%0]; xor.b32 %0, %0, t; }" : "+r"(a));
   if constexpr (load == Load::lds128)
@@ -38,7 +39,7 @@ __device__ void chained(unsigned& a) {
 
 template <Load load>
 __global__ void shared_chain(Span* spans, unsigned* results, int count) {
-  // The first word, or with matrices all of them, is the address of the first.
+  // The first word, or with matrices every word, is the address of the first word.
   __shared__ __align__(128) unsigned words[256];
   for (int n = threadIdx.x; n < 256; n += blockDim.x)
     words[n] = n == 0 || load >= Load::ldsm1 ? shared_address(words) : 0;
@@ -64,9 +65,9 @@ void time_shared_chain() {
   }
 }
 
-// Loads that do not wait for each other. Of each bank that an LDS reads, `ways` lanes want different words;
-// others have no conflicts. `step` is 0, which no compiler knows: with addresses that stay the same ptxas takes
-// the loads out of the loop.
+// Loads that do not wait for each other. In each bank that an LDS reads, `ways` lanes want different words.
+// Other loads have no conflicts. `step` is 0, which no compiler knows: if addresses stayed the same, ptxas
+// would move the loads out of the loop.
 template <Load load>
 __global__ void shared_stream(Span* spans, unsigned* results, int count, int ways, unsigned step) {
   __shared__ __align__(128) unsigned words[4096];
@@ -118,8 +119,8 @@ void time_shared_stream(const char* measurement, int warps, int ways) {
   }
 }
 
-// Follows `count` pointers after `warm` untimed ones. The next run goes on where this one ended: of an array
-// that is larger than the L2 nothing is read twice.
+// Follows `count` pointers after `warm` pointers that are not timed. The next run continues where this one
+// ended. So in an array that is larger than the L2 nothing is read twice.
 template <bool l1>
 __global__ void chase(Span* spans, unsigned* results, u64* position, int warm, int count) {
   u64 p = *position;
@@ -140,7 +141,7 @@ __global__ void chase(Span* spans, unsigned* results, u64* position, int warm, i
   store(spans, results, begin, end, static_cast<unsigned>(p));
 }
 
-// One ring through all lines of an array, in an order that no prefetcher foresees.
+// Makes one ring through all lines of an array, in an order that no prefetcher foresees.
 template <bool l1>
 void time_chase(const char* name, std::size_t bytes, bool warm) {
   const std::size_t lines = bytes / line_bytes;
@@ -163,7 +164,7 @@ void time_chase(const char* name, std::size_t bytes, bool warm) {
   }
 }
 
-// A CTA reads 16 KB again and again from its L1.
+// A CTA reads 16 KB from its L1, again and again.
 __global__ void l1_stream(Span* spans, unsigned* results, const uint4* data, int count, int step) {
   unsigned at = threadIdx.x, result = 0;
   for (int pass = 0; pass < 2; ++pass) result ^= data[(at + pass * 512) % 1024].x;
@@ -197,7 +198,7 @@ void time_l1_stream() {
   }
 }
 
-// All SMs read `count` times 8 x 16 bytes a thread, an array of `words` again and again, past the L1.
+// All SMs read `count` times 8 x 16 bytes a thread, past the L1, from an array of `words`, again and again.
 __global__ void global_stream(Span* spans, unsigned* results, const uint4* data, u64 words, int count) {
   const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
   u64 at = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -222,13 +223,13 @@ __global__ void global_stream(Span* spans, unsigned* results, const uint4* data,
   store(spans, results, begin, end, result);
 }
 
-// Cycles are the longest CTA's: all begin at once. The milliseconds are what the driver says, from which the
-// clock follows.
+// The cycles are those of the longest CTA, because all CTAs begin at once. The milliseconds come from the
+// driver, and give the clock.
 void time_global_stream(const char* name, std::size_t bytes, int passes) {
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
   constexpr int warps = 32;
   const u64 threads = static_cast<u64>(sms) * warps * 32;
-  // A thread goes round in the array by at most its length.
+  // A thread goes around in the array by at most the array's length.
   const u64 words = std::max<u64>(bytes / sizeof(uint4), threads);
   const int once = static_cast<int>(std::max<u64>(words / (threads * 8), 1));
   DeviceArray<uint4> data(words);
@@ -264,7 +265,7 @@ void time_global_stream(const char* name, std::size_t bytes, int passes) {
 
 }  // namespace
 
-// With the argument `quick` arrays are small, which is for trying the program itself.
+// With the argument `quick` arrays are small, for a trial of the program itself.
 int main(int count, char**) {
   const bool quick = count > 1;
   const std::size_t l2 = quick ? 256 << 10 : static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));

@@ -1,8 +1,10 @@
 // Cycles of the kernels of scenarios/modern, with the grids and the inputs of their traces. A small kernel
-// reads the clock of each SM before and after: the difference also has the launches in it, so an empty kernel
-// of the same grid is timed alike, and the script takes its cycles off. All of them wait behind a kernel that is
-// busy until the host has launched them, since the host's pace is not what is measured. Before each measurement
-// other data fill the L2: a trace's kernel begins with empty caches, too.
+// reads the clock of each SM before and after. The difference also contains the launches. So an empty kernel
+// of the same grid is timed in the same way, and the script subtracts its cycles.
+//
+// All these kernels wait behind a kernel that is busy until the host has launched them, so that the host's
+// pace is not measured. Before each measurement other data fill the L2, because a trace's kernel begins with
+// empty caches, too.
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -30,7 +32,7 @@ __global__ void stay_busy() {
   }
 }
 
-// Cycles between the two readings: the median of the SMs that both have reached.
+// Cycles between two readings: the median of the SMs that both readings have reached.
 double cycles_between(const std::vector<long long>& before, const std::vector<long long>& after) {
   std::vector<double> cycles;
   for (std::size_t sm = 0; sm < before.size(); ++sm)
@@ -137,7 +139,7 @@ void int8_gemm() {
 void int4_gemm() {
   constexpr int m = 32, n = 1024, k = 512;
   DeviceArray<__half> a(halves(m * k, -1, 1)), scales(halves(k / 64 * n, .01f, .1f)), c(m * n);
-  // Any bits are weights.
+  // Weights may be any bits.
   DeviceArray<unsigned> weights(
       some<unsigned>(n * k / 8, [] { return static_cast<unsigned>(random_bits()); }));
   time_kernel("w4a16_gemm", n / 128, 128, m * k * 2, w4a16_gemm, a.get(), weights.get(), scales.get(),

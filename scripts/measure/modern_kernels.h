@@ -1,4 +1,4 @@
-// The kernels of scenarios/modern, in CUDA, as they were traced, for sm_80 and later.
+// The CUDA kernels of scenarios/modern as they were traced, for sm_80 and later.
 #pragma once
 #include <cstdint>
 
@@ -60,7 +60,7 @@ __device__ __forceinline__ float exp2_approximate(float x) {
 }
 extern __shared__ __align__(128) unsigned char dynamic_shared[];
 
-// Flash attention, forward: 4 warps, tiles of 64 queries x 64 keys, K and V in two buffers by cp.async,
+// Flash attention, forward: 4 warps, tiles of 64 queries x 64 keys, K and V in two buffers by cp.async, and
 // softmax on the way.
 template <int HD, bool CAUSAL>
 __device__ __forceinline__ void flash_attention(const __half* Q, const __half* K, const __half* V, __half* O,
@@ -178,8 +178,8 @@ extern "C" __global__ void __launch_bounds__(128)
   flash_attention<64, true>(Q, K, V, O, S, sc);
 }
 
-// fp16 GEMM: C[M][N] = A[M][K] B[K][N], tiles of 128 x 128 x 32, three stages of cp.async, 8 warps of 64
-// x 32.
+// fp16 GEMM: C[M][N] = A[M][K] B[K][N], with tiles of 128 x 128 x 32, three stages of cp.async, and 8 warps
+// of 64 x 32.
 extern "C" __global__ void __launch_bounds__(256)
     hgemm_128x128(const __half* A, const __half* B, __half* C, int M, int N, int K) {
   __half *sA = (__half*)dynamic_shared, *sB = sA + 3 * 4096;
@@ -238,8 +238,8 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 }
 
-// bf16 GEMM with bias and SiLU: C = silu(A[M][K] B[N][K]^T + bias), tiles of 64 x 64 x 32, 4 warps of 32
-// x 32.
+// bf16 GEMM with bias and SiLU: C = silu(A[M][K] B[N][K]^T + bias), with tiles of 64 x 64 x 32 and 4 warps of
+// 32 x 32.
 extern "C" __global__ void __launch_bounds__(128)
     bf16_gemm_silu(const __nv_bfloat16* A, const __nv_bfloat16* B, const float* bias, __nv_bfloat16* C, int M,
                    int N, int K) {
@@ -351,8 +351,8 @@ extern "C" __global__ void __launch_bounds__(128)
                    (l & 3) * 2] = make_int2(acc[i][j][2 * h], acc[i][j][2 * h + 1]);
 }
 
-// 4-bit weights times fp16: C[32][N] = A[32][K] W[K][N], weights packed in the order of fragments, a scale
-// for each column and 64 k, 4 warps of 32 x 32.
+// 4-bit weights times fp16: C[32][N] = A[32][K] W[K][N]. Weights are packed in the order of fragments, with a
+// scale for each column and 64 k. 4 warps of 32 x 32.
 extern "C" __global__ void __launch_bounds__(128)
     w4a16_gemm(const __half* A, const u32* W, const __half* scales, __half* C, int N, int K) {
   __half* sA = (__half*)dynamic_shared;
@@ -409,7 +409,7 @@ extern "C" __global__ void __launch_bounds__(128)
     }
 }
 
-// RMSNorm behind a residual addition, bf16, a CTA for each row.
+// RMSNorm behind a residual addition, in bf16, with a CTA for each row.
 extern "C" __global__ void __launch_bounds__(256)
     rmsnorm_bf16(const __nv_bfloat16* x, __nv_bfloat16* res, const __nv_bfloat16* g, __nv_bfloat16* y, int N,
                  float eps) {

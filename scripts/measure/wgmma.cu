@@ -1,7 +1,7 @@
-// wgmma on sm_90a by one warpgroup: chains on one accumulator, one with its wait, and chains while four other
-// warps write and read registers. wgmma.h has the instructions. The other warps run FADDs with an immediate,
-// which read and write one register each, or FFMAs, which read three: PTX has no way to keep moves of
-// immediates, which nobody reads.
+// wgmma on sm_90a by one warpgroup: chains on one accumulator, a wgmma with its wait, and chains while four
+// other warps write and read registers. wgmma.h has the instructions. The other warps run FADDs with an
+// immediate, which read and write one register each, or FFMAs, which read three. PTX has no way to keep moves
+// of immediates whose results are not read.
 #include "harness.h"
 #include "wgmma.h"
 
@@ -22,7 +22,7 @@ __device__ float disturb(const volatile int* done, const unsigned* input, float*
   fill(d, input, 0);
   fill(a, input, 8);
   fill(b, input, 16);
-  // Looking takes some 30 cycles in which nothing is disturbed.
+  // A look takes some 30 cycles in which nothing is disturbed.
   const long long begin = clock64();
   int looks = 0;
   for (; *done == 0; ++looks) {
@@ -83,7 +83,7 @@ void time(const char* measurement) {
     const auto cycles = time_cta(warps, [&](Span* spans, unsigned* results) {
       run<Mma, steps, storm><<<1, warps * 32>>>(spans, results, input.get(), count, pace.get());
     });
-    // Cycles of an instruction of the storm, in the last repetition: the mean of its warps.
+    // Cycles of an instruction of the disturbing warps in the last repetition, as the mean of these warps.
     double storm_cycles = 0;
     for (const float one : pace.values()) storm_cycles += static_cast<double>(one) / 4;
     char more[160];

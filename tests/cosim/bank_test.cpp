@@ -60,7 +60,7 @@ CheckingTarget::Rules quiet() {
 }
 
 std::string counters(Rig& rig) {
-  // Modules by their names: a bank of the sub-core's own stands elsewhere than one of a hook's.
+  // Modules by their names, because a bank of the sub-core's own has another place than a bank of a hook.
   std::map<std::string, Module*> modules;
   for (Module* m : rig.sm.sub_cores[0].modules()) modules[m->basename()] = m;
   StatisticsGroup root("root");
@@ -112,7 +112,7 @@ struct Stamps : TransferObserver<DispatchTransfer> {
 }  // namespace
 
 TEST_CASE("an operand announced early and there late is waited for") {
-  // R2 lies in bank 0, R3 in bank 1 (warp slot 0). Granted in 4 and, port S being one wide, in 5.
+  // R2 lies in bank 0, R3 in bank 1 (warp slot 0). Granted in 4 and, because port S is one wide, in 5.
   Program program;
   program.add({{alu({}, {2, 3})}});
   Rig ocu("ocu", baseline(), program, quiet(), prompt_banks(20, 1));

@@ -1,4 +1,4 @@
-// Sockets of other people's of 32, 64 and 128 bits, bound to ours from either side.
+// Sockets of other people, of 32, 64 and 128 bits, bound to ours from either side.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -128,7 +128,7 @@ TEST_CASE("bus width: sockets of every kind, from either side, and hierarchicall
   d.sm.memory_socket().bind(simple.socket);
   reversed.socket.bind(e.sm.memory_socket());
   g.out.bind(hierarchical.socket);
-  // Ours take any width.
+  // Our sockets take any width.
   SimpleMemory ours("ours", {}, cycles(1));
   f.sm.memory_socket().bind(ours.memory_socket);
   run_cycles(100000);
@@ -234,7 +234,7 @@ TEST_CASE("bus width: another one than was set is refused in a line that says wh
   });
   CHECK_THAT(l1_and_l2, Catch::Contains("memory_system.l2_0.dram_socket: memory.l2.bus_width is 32 bits, but "
                                         "wide.socket has a bus of 64"));
-  // A router's, and other bridges', take what they find.
+  // The sockets of a router, and of other bridges, take any width.
   CHECK(bind([&] {
           AddressRouter router("router", {{0, 0}});
           AnyTarget<tlm_utils::simple_target_socket<sc_core::sc_module, 128>> wide("wide");

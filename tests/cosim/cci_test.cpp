@@ -1,5 +1,5 @@
-// A platform that a host configures by Accellera CCI. Compiled with a stand-in for CCI's headers, and with
-// CCI itself where that is installed.
+// A platform that a host configures by Accellera CCI. The test is compiled with a stand-in for CCI's headers,
+// and with CCI itself if it is installed.
 #include <catch2/catch.hpp>
 #include <cci_utils/consuming_broker.h>
 
@@ -48,7 +48,7 @@ TEST_CASE("presets of CCI are read before a platform is loaded, and every parame
     CHECK(json_of(broker, "gpu.clock_period_ns") == "2.5");
     CHECK(json_of(broker, "gpu.checks.operand_versions") == "false");
     CHECK(json_of(broker, "gpu.gpu.sms") == "1");
-    CHECK(json_of(broker, "gpu.sub_core.collector.entries") == "none");  // a key of ccu alone
+    CHECK(json_of(broker, "gpu.sub_core.collector.entries") == "none");  // only ccu has this key
     PlatformParameters copy = p;
     for (const Parameter& parameter : parameter_list(copy)) {
       INFO(parameter.key);
@@ -63,7 +63,7 @@ TEST_CASE("presets of CCI are read before a platform is loaded, and every parame
     CHECK(json_of(broker, "gpu.sub_core.collector.count") == "4");
     CHECK(broker.get_unconsumed_preset_values().size() == 2);
   }
-  CHECK(json_of(broker, "gpu.gpu.sms") == "none");  // they go with their GPU
+  CHECK(json_of(broker, "gpu.gpu.sms") == "none");  // parameters go with their GPU
 }
 
 TEST_CASE("a number that may be a word is a text of CCI where it is the word") {

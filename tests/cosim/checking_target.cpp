@@ -85,7 +85,8 @@ tlm::tlm_sync_enum CheckingTarget::nb_transport_fw(Payload& t, tlm::tlm_phase& p
   return draw(2) == 0 ? tlm::TLM_COMPLETED : tlm::TLM_ACCEPTED;
 }
 
-// Byte enables are for writes of some bytes of each sector, but not of all bytes of all sectors.
+// Checks that byte enables come with writes of some bytes of each sector, but not of all bytes of all
+// sectors.
 void CheckingTarget::check_byte_enables(const Payload& t) {
   if (t.get_byte_enable_ptr() == nullptr) {
     if (t.get_byte_enable_length() != 0) violation("a byte enable length without byte enables");
@@ -254,7 +255,7 @@ void CheckingTarget::end_response(Payload& t, const sc_time& delay) {
   later(delay, [this] { respond(); });
 }
 
-// The data moves as late as the protocol allows: when the response begins.
+// Moves the data as late as the protocol allows: when the response begins.
 void CheckingTarget::execute(Payload& t) {
   auto& line = bytes_[t.get_address() / 128];
   unsigned char* at = line.data() + t.get_address() % 128;
@@ -285,7 +286,7 @@ void CheckingTarget::finish(Payload& t) {
   ++responses;
   const Attributes a = live_[&t].sent;
   live_.erase(&t);
-  // A target may hold a payload beyond its transaction; it must then stay what it was.
+  // A target may hold a payload beyond its transaction. The payload must then stay unchanged.
   if (draw(4) == 0) {
     ++seen["payload kept"];
     kept_[&t] = a;

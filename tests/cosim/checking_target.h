@@ -1,5 +1,5 @@
-// A base-protocol target that plays every legal variant of the protocol, drawn from a seed, and holds its
-// initiator to the rules: what it sees wrong goes into `violations`.
+// A base-protocol target that plays every legal variant of the protocol, drawn from a seed. The target also
+// checks that its initiator keeps the rules: breaches go into `violations`.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
       tlm::tlm_target_socket<Width, tlm::tlm_base_protocol_types, 1, sc_core::SC_ZERO_OR_MORE_BOUND>;
 
  public:
-  Socket<32> socket;  // a test binds one of the three
+  Socket<32> socket;  // a test binds one of these
   Socket<64> socket_64;
   Socket<128> socket_128;
 
@@ -33,7 +33,7 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
     double slow = 12;  // longest delay between two phases, in cycles
     // TLM_COMPLETED from nb_transport_bw(BEGIN_RESP) is a violation.
     bool wants_end_response = false;
-    // The target acts between clock edges only, so that nobody can ask whether it or the SM acted first.
+    // The target acts only between clock edges, so that it never acts at the same time as the SM.
     bool off_edge = false;
     unsigned bus_width = 32;
     // A router in front of it gives the initiator's address back with the response.
@@ -53,9 +53,9 @@ class CheckingTarget : public sc_core::sc_module, private tlm::tlm_fw_transport_
   CheckingTarget(const sc_core::sc_module_name& name, const Rules& rules);
 
   std::vector<std::string> violations;
-  std::map<std::string, unsigned> seen;  // how often which variant was played
+  std::map<std::string, unsigned> seen;  // how often each variant was played
   unsigned requests = 0, responses = 0;
-  std::map<std::uint64_t, unsigned> written;  // how often which byte
+  std::map<std::uint64_t, unsigned> written;  // how often each byte was written
   // Whether no request is under way and all payloads have been given back.
   bool idle() const { return live_.empty() && kept_.empty(); }
   void release_kept();

@@ -20,7 +20,7 @@ constexpr unsigned seeds = 12;
 
 using Rigs = std::vector<std::unique_ptr<Rig>>;
 
-// Runs a rig for each seed, all in one simulation; together they must have played everything in `variants`.
+// Runs a rig for each seed, all in one simulation. Together they must have played everything in `variants`.
 Rigs run_rigs(const std::function<std::unique_ptr<Rig>(unsigned seed)>& make,
               const std::vector<std::string>& variants) {
   Rigs rigs;
@@ -133,7 +133,8 @@ TEST_CASE("a target that is slow to take requests") {
 }
 
 TEST_CASE("the results of loads do not depend on the order of ticks when a foreign target answers") {
-  // The target draws for each thing it sees, so it saw the same in every order if the cycles agree.
+  // The target draws for each event that it sees. So if the cycles agree, it saw the same events in every
+  // order.
   CheckingTarget::Rules rules;
   rules.off_edge = true;
   const Program program = memory_program(3);
@@ -236,7 +237,7 @@ TEST_CASE("stores leave what a memory holds if they are told to keep its data") 
     CHECK(s->memory.writes > 50);
     for (const auto& [address, byte] : s->memory.bytes) changed[s == &keeps] += byte != 0xa5;
   }
-  // Without the option a store writes whatever its buffer holds, which may be what the memory holds.
+  // Without the option a store writes its buffer, which may have the memory's content.
   CHECK(changed[1] == 0);
   CHECK(any.feeder.finish_cycle() == keeps.feeder.finish_cycle());
 }

@@ -1,4 +1,4 @@
-// Energy of what a user's own module does, by a table of the user's own.
+// Energy of a user's own module, by a table of the user's own.
 #include <catch2/catch.hpp>
 
 #include "subcore/base/config_error.h"

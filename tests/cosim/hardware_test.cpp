@@ -1,4 +1,4 @@
-// What the sub-cores of an SM are built of, as their modules declare it.
+// The parts of an SM's sub-cores, as their modules declare them.
 #include <map>
 #include <set>
 
@@ -25,7 +25,7 @@ Bits bits_of(const Inventory& all) {
   return bits;
 }
 
-// The parts of an SM of the platform; `name` is the SM's, which no other has.
+// The parts of an SM of the platform. `name`: the SM's name, which no other SM has.
 Inventory hardware(const std::string& name, const PlatformParameters& p, const SubCoreHooks& hooks = {}) {
   StreamingMultiprocessor sm(name.c_str(), 0, p, hooks);
   Inventory all;
@@ -91,7 +91,7 @@ TEST_CASE("values that collectors and caches keep are those that operand_storage
     if (system.find('/') != std::string::npos) continue;
     INFO(system);
     const PlatformParameters p = load_platform(find_platform(system));
-    if (p.sub_core.collector.kind->reads_in_window()) continue;  // its parts are other ones
+    if (p.sub_core.collector.kind->reads_in_window()) continue;  // such a kind has other parts
     std::uint64_t bits = 0;
     const Inventory all = hardware("sm_of_" + system, p);
     for (const HardwarePart& h : all.parts())

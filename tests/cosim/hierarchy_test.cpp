@@ -1,5 +1,5 @@
 // A GPU as SystemC's own tools see it: its parameters as attributes of an object in the hierarchy, and the
-// signals of its modules in a trace file of SystemC's.
+// signals of its modules in one of SystemC's trace files.
 #include <functional>
 #include <utility>
 
@@ -46,14 +46,15 @@ std::string in_bits(const std::string& word) {
   return bits.substr(std::min(bits.find('1'), bits.size() - 1));
 }
 
-// Bits without leading zeros, or one x for all of them.
+// Bits without leading zeros, or one x if all are x.
 std::string short_bits(std::string bits) {
   const std::size_t one = bits.find_first_not_of('0');
   bits = one == std::string::npos ? "0" : bits.substr(one);
   return bits.find_first_not_of("xX") == std::string::npos ? "x" : bits;
 }
 
-// A waveform as strict as our reader wants it: first values have a time, bits no more digits than needed.
+// A waveform in the strict form that our reader demands: first values have a time, and bits have no needless
+// digits.
 std::string strict(const std::string& vcd) {
   std::istringstream in(vcd);
   std::string out, line;
@@ -88,7 +89,7 @@ TEST_CASE("a walk through the hierarchy finds the parameters of every GPU") {
   CHECK(found.at("second:gpu.sms") == "1");
   CHECK(found.at("second:sub_core.collector.kind") == "boc");
   CHECK(found.at("second:clock_period_ns") == "2");
-  CHECK(found.count("second:memory.l2.slices") == 0);  // nothing reads it there
+  CHECK(found.count("second:memory.l2.slices") == 0);  // the second platform does not read the key
   std::size_t of_first = 0;
   for (const auto& [key, value] : found) of_first += key.rfind("first:", 0) == 0 ? 1 : 0;
   const std::string yaml = resolved_yaml(p);
@@ -158,7 +159,8 @@ TEST_CASE("an attribute that is set is one error, and the model rests, where err
 
 TEST_CASE("a trace file of SystemC's has the values that our waveform has") {
   const TemporaryFolder folder;
-  // Each file has a simulation of its own: in a shared one, either would make the other look at more times.
+  // Each file has a simulation of its own. In a common one, either file would make the other look at more
+  // times.
   const auto run = [&](bool with_waveform) {
     Gpu gpu("gpu", load_platform(find_platform("malekeh")));
     SubCore& sub_core = gpu.sms[0].sub_cores[0];

@@ -33,13 +33,13 @@ class Host : public RegisterMaster {
   }
   void launch(std::uint64_t kernel) {
     if (write(reg::kernel, kernel) != tlm::TLM_OK_RESPONSE || write(reg::doorbell, 1) != tlm::TLM_OK_RESPONSE)
-      SC_REPORT_ERROR("/test", "a launch was refused");  // this may be a child, whose CHECKs nobody counts
+      SC_REPORT_ERROR("/test", "a launch was refused");  // a child's CHECKs are not counted
   }
   void await_all() {
     write(reg::interrupt_enable, launch_interrupt::all_ended);
     if (!interrupt.read()) wait(interrupt.posedge_event());
     write(reg::interrupt_status, launch_interrupt::all);
-    // Write-backs, which no warp waits for, may still be under way.
+    // Write-backs may still be under way, because no warp waits for them.
     while (read(reg::status) != 0) wait(100, sc_core::SC_NS);
   }
   void pause(double nanoseconds) { wait(nanoseconds, sc_core::SC_NS); }
@@ -57,7 +57,7 @@ TraceProgram kernels(const std::string& trace, std::size_t count) {
 
 PlatformParameters shipped(const std::string& name) {
   PlatformParameters p = load_platform(find_platform(name));
-  p.sthld.interval = 300;  // several in each run
+  p.sthld.interval = 300;  // several intervals in each run
   return p;
 }
 
@@ -74,7 +74,7 @@ struct HostedGpu {
   sc_core::sc_signal<bool> line;
 };
 
-// The counters of a run, but for cycles.
+// The counters of a run, without cycles.
 std::string counts(Gpu& gpu, const PowerMonitors& power) {
   std::ostringstream text;
   StatisticsGroup root("root");
@@ -123,7 +123,7 @@ TEST_CASE("kernels launched by registers run as those of one trace do, a cycle l
         g.gpu.load(kernels("bfs", 2));
         sc_core::sc_start();
         const std::string text = std::to_string(g.gpu.finish_cycle()) + ": " + counts(g.gpu, *g.power);
-        // The registers have to say what the model says.
+        // The registers must agree with the model.
         return text.rfind(registers.str(), 0) == 0 ? text + every_statistic(g.gpu) : registers.str();
       });
       CHECK(launched.substr(0, launched.find('{')) == one_trace);
@@ -147,7 +147,7 @@ TEST_CASE("launches are queued, rung whenever, as many as one likes") {
       }
       host.await_all();
       text << host.read(reg::launched) << ' ' << host.read(reg::finished) << ", ";
-      // After a pause, and another kernel that is not there until then.
+      // After a pause, and with another kernel that was added then.
       host.pause(100000);
       g.gpu.load(kernels("vectoradd", 1));
       text << host.read(reg::kernels) << ", ";

@@ -1,6 +1,6 @@
 // Every answer that a foreign target may give to every initiator of ours: the table of docs/integrating.md,
-// cell by cell. Each run is in a process of its own. Once errors are reported as SystemC does by default, and
-// once they are only displayed, after which the model must rest.
+// cell by cell. Each run is in a process of its own. Each case runs twice. In the first run errors are
+// reported as in SystemC by default. In the second they are only displayed, and the model must then rest.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -30,10 +30,10 @@ const std::string source = SUBCORE_SOURCE_DIR;
 TLM_DECLARE_EXTENDED_PHASE(an_extended_phase);
 
 struct Kind {
-  const char* name;  // the manual's name
+  const char* name;  // as in the manual
   Deed deed;
   tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
-  // How runs end: at the load/store unit (with a router before its target or without), the L1, the L2's
+  // The ends of runs at the load/store unit (with or without a router before its target), the L1, the L2's
   // reads, the L2's write-backs, and a bank bridge.
   std::vector<std::string> outcomes;
 };
@@ -96,8 +96,8 @@ void display_errors() {
   sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_DISPLAY);
 }
 
-// How a run ended: "runs", "leftovers", or "error: " with the id of its error and the message. With
-// `displayed` a second error, or a model that goes on after its error, is reported instead.
+// How a run ended: "runs", "leftovers", or "error: " with the error's id and message. With `displayed`, a
+// second error is reported instead, and so is a model that goes on after its error.
 template <class Model>
 std::string ending(Model& model, bool displayed, Misbehaving* target = nullptr) {
   sc_core::sc_start(cycles(400000));
@@ -231,7 +231,7 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
           continue;
         }
         CHECK_THAT(end, Catch::Contains(" bytes at 0x"));
-        // The module that reports the error: caches pass an error of a read on to the load/store unit, which
+        // The module that reports the error. Caches pass an error of a read on to the load/store unit, which
         // names pc and warp.
         const bool passed_up = expected == response && kind.status != tlm::TLM_INCOMPLETE_RESPONSE;
         const bool of_unit = place == Place::load_store || place == Place::router;
@@ -241,7 +241,7 @@ void check_matrix(Place place, std::size_t read_column, std::size_t write_column
               end, Catch::Contains("load_store_unit") && Catch::Contains("pc 0x") && Catch::Contains(", w"));
         else if (place != Place::l1 || reads || expected == protocol)
           CHECK_THAT(end, Catch::Contains(module));
-        // The words for a request beyond its command and address; none for one that was never sent.
+        // The words for a request beyond its command and address. A request that was never sent has none.
         if (place == Place::bank && kind.deed != Deed::responds_to_nothing)
           CHECK_THAT(end, Catch::Contains(" (R") && Catch::Contains(" of s"));
         if (expected != protocol) continue;
@@ -344,7 +344,7 @@ TEST_CASE("errors that are only displayed: one of each, and nothing more") {
     return ending(driver, true);
   });
   CHECK_THAT(no_controller, Catch::StartsWith("error: /subcore/sthld"));
-  // A model that cannot be put together throws in any case.
+  // A model that cannot be put together always throws.
   const auto no_clock = in_child([] {
     display_errors();
     sc_core::sc_set_time_resolution(1, sc_core::SC_NS);
@@ -358,7 +358,7 @@ TEST_CASE("errors that are only displayed: one of each, and nothing more") {
 
 namespace {
 
-// Registers that answer with this status, and call back if `calls`.
+// Registers that answer with this status. If `calls`, they also call back.
 struct StrangeRegisters : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
   tlm::tlm_target_socket<> socket;
   tlm::tlm_response_status status;
@@ -415,9 +415,9 @@ TEST_CASE("a target's answers to the initiators that only use b_transport") {
 namespace {
 
 struct BlockingKind {
-  const char* name;  // the manual's name
+  const char* name;  // as in the manual
   tlm::tlm_response_status status;
-  bool calls;  // nb_transport_bw
+  bool calls;  // calls nb_transport_bw
   std::string outcome;
 };
 
@@ -449,8 +449,8 @@ TEST_CASE("a target's answers to an AtToLt") {
     for (const unsigned threads : {0u, 1u}) {
       for (const bool displayed : {false, true}) {
 #ifdef __SANITIZE_ADDRESS__
-        // An error that ends a SystemC thread returns to the main stack without a word to the sanitizer,
-        // which then keeps the frames that the error left for frames in use.
+        // An error that ends a SystemC thread returns to the main stack, and the sanitizer does not hear of
+        // it. The sanitizer then takes the frames that the error left for frames in use.
         if (threads == 1 && kind.calls && !displayed) continue;
 #endif
         const std::string end = in_child([&]() -> std::string {
@@ -477,7 +477,7 @@ TEST_CASE("a target's answers to an AtToLt") {
                               Catch::Contains(" for pc 0x") && Catch::Contains(", w"));
           continue;
         }
-        // An error that is only displayed leaves the call ignored.
+        // If the error is only displayed, the call is ignored.
         CHECK_THAT(end, Catch::StartsWith(displayed ? "not failed() after " : "error: ") &&
                             Catch::Contains("bridge.lt_socket"));
       }

@@ -1,5 +1,5 @@
-// The runner of the co-simulation tests. Unlike that of the module tests it leaves the time resolution to the
-// test: it is the user's. Each test case runs in a process of its own.
+// The runner of the co-simulation tests. Unlike the runner of the module tests, this one leaves the time
+// resolution to the test, as to any user. Each test case runs in a process of its own.
 #include <cstdlib>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -12,9 +12,9 @@
 #include "tests/runner.h"
 
 #ifdef __SANITIZE_ADDRESS__
-// SystemC tells the sanitizer of every change of stacks, and says of the main thread's stack that it has no
-// bytes. From then on the sanitizer finds frames that an exception has left to be in use. This function
-// stands before the sanitizer's own and says where the main stack is.
+// SystemC tells the sanitizer of every change of stacks, but says that the main thread's stack has no bytes.
+// From then on the sanitizer takes frames that an exception has left for frames in use. This function takes
+// the place of the sanitizer's own and says where the main stack is.
 extern "C" void __sanitizer_start_switch_fiber(void** fake_stack, const void* bottom, std::size_t size) {
   static const auto start = reinterpret_cast<void (*)(void**, const void*, std::size_t)>(
       dlsym(RTLD_NEXT, "__sanitizer_start_switch_fiber"));

@@ -1,4 +1,4 @@
-// A router with a map: what its targets see, and what its initiators have back.
+// A router with a map: what its targets see, and what its initiators get back.
 #include <catch2/catch.hpp>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -13,8 +13,8 @@ using namespace subcore::test;
 
 namespace {
 
-// The requests of memory_program() lie between 0x1000 and about 0x6000. Four targets, by lines, each of which
-// sees its own lines from 0 on.
+// The requests of memory_program() lie between 0x1000 and about 0x6000. These requests go by lines to four
+// targets. Each target sees its own lines from 0 on.
 std::vector<AddressRouter::Range> spread(std::uint64_t base, bool squeeze) {
   std::vector<AddressRouter::Range> map;
   for (std::uint32_t way = 0; way < 4; ++way)
@@ -69,7 +69,7 @@ struct MappedRig : sc_core::sc_module {
       targets[t]->bind_to(router.initiator_socket[t]);
     }
   }
-  // Back to the addresses of the program.
+  // Gives the addresses of the program back.
   std::map<std::uint64_t, unsigned> written(bool squeezed) const {
     std::map<std::uint64_t, unsigned> all;
     for (unsigned t = 0; t < 4; ++t) {
@@ -198,9 +198,9 @@ TEST_CASE("memory map: blocking and debug accesses, errors, and what targets tak
   CHECK(targets[1]->asked == Addresses{0, 0x80, 0x180});
   CHECK(targets[2]->asked == Addresses{0, 0x180});
   CHECK(targets[3]->asked == Addresses{0x20});
-  CHECK(read(0x40f0, 32) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // a granule
-  CHECK(read(0x1ff0, 32) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // the range
-  CHECK(read(0x80f0, 32) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // the mask
+  CHECK(read(0x40f0, 32) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // crosses a granule
+  CHECK(read(0x1ff0, 32) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // crosses the end of the range
+  CHECK(read(0x80f0, 32) == tlm::TLM_ADDRESS_ERROR_RESPONSE);  // wraps at the mask
   CHECK(read(0x3000, 1) == tlm::TLM_ADDRESS_ERROR_RESPONSE);
 
   for (unsigned b = 0; b < data.size(); ++b) data[b] = static_cast<unsigned char>(b * 7 + 1);
@@ -221,7 +221,7 @@ TEST_CASE("memory map: blocking and debug accesses, errors, and what targets tak
   targets[0]->socket->invalidate_direct_mem_ptr(0x10, 0x1f);
   targets[2]->socket->invalidate_direct_mem_ptr(0x110, 0x11f);
   targets[3]->socket->invalidate_direct_mem_ptr(0x10, 0x1f);      // any of its 16 copies
-  targets[0]->socket->invalidate_direct_mem_ptr(0x1000, 0x2000);  // nothing of ours
+  targets[0]->socket->invalidate_direct_mem_ptr(0x1000, 0x2000);  // no addresses of ours
   CHECK(raw.invalidated ==
         std::vector<AddressMap::Span>{{0x1010, 0x101f}, {0x4310, 0x431f}, {0x8000, 0x8fff}});
 }

@@ -1,4 +1,4 @@
-// A target that breaks, or stretches, the base protocol once.
+// A target that breaks or stretches the base protocol once.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ TLM_DECLARE_EXTENDED_PHASE(an_extended_phase);
 
 // The ways in which a target treats one request.
 enum class Deed {
-  nothing_else,  // but answer with the status
+  nothing_else,  // only answer with the status
   completes_early,
   returns_end_request,
   returns_response,
@@ -37,13 +37,13 @@ enum class Deed {
 };
 
 // A target that ends requests at once, answers them three cycles later, one at a time, and keeps their data.
-// Only the first request with `command` gets the deed, and `status` as its response.
+// Only the first request with `command` is treated by the deed, and gets `status` as its response.
 class Misbehaving : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;
   bool done = false;
 
-  // Releases all payloads. Precondition: the target speaks of none of them any more.
+  // Releases all payloads. Precondition: the target does not use any of them any more.
   void give_back() {
     for (Payload* t : kept_) t->release();
     kept_.clear();
@@ -68,7 +68,7 @@ class Misbehaving : public sc_core::sc_module, private tlm::tlm_fw_transport_if<
       phase = tlm::BEGIN_REQ;
       return tlm::TLM_UPDATED;
     }
-    t.acquire();  // until give_back(): a payload that the target still speaks of is not reused
+    t.acquire();  // until give_back(): a payload that the target still uses is not reused
     kept_.push_back(&t);
     move(t, true);
     t.set_response_status(tlm::TLM_OK_RESPONSE);

@@ -1,5 +1,5 @@
-// Observers of base-protocol sockets: the four phases of every transaction once, whatever stands at the other
-// end and however it answers, and nothing else changes.
+// Observers of base-protocol sockets see the four phases of every transaction once, whatever is at the other
+// end and however it answers. Nothing else changes.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -257,7 +257,7 @@ TEST_CASE("observers sit on router, bridge to LT and control ports, through sock
 
 namespace {
 
-// Ends each response on the return path, and has no use for the payload from then on.
+// Ends each response on the return path, and does not use the payload afterwards.
 struct PromptInitiator : sc_core::sc_module, tlm::tlm_bw_transport_if<>, tlm::tlm_mm_interface {
   InitiatorSocket<> socket;
   unsigned freed = 0;

@@ -1,4 +1,4 @@
-// An observer of a base-protocol socket that counts phases and holds their order to the rules.
+// An observer of a base-protocol socket that counts phases and checks their order.
 #pragma once
 
 #include <map>
@@ -49,7 +49,7 @@ class PhaseLog : public TransportObserver {
     if (under_way_[&t]++ != number) violations.push_back(std::string(phase.get_name()) + " out of order");
     if (number == 3) under_way_.erase(&t);
   }
-  std::map<const Payload*, int> under_way_;  // phases seen
+  std::map<const Payload*, int> under_way_;  // number of phases seen
 };
 
 }  // namespace subcore::test

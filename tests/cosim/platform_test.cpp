@@ -1,5 +1,6 @@
 // Whole platforms as an integrator may use them: any number of them in one simulation, under the user's time
-// resolution and clock; and clear words when something is not bound, not answered or not there.
+// resolution and clock. Clear errors for sockets that are not bound, requests that are not answered, and
+// files that are missing.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -75,7 +76,7 @@ TEST_CASE("STHLD decisions do not depend on whether the time resolution knows ha
   CHECK_THAT(usual, Catch::Contains("\n1 "));
   for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled}) {
     CHECK(run(sc_core::SC_NS, 1.0, order) == usual);  // the period is one step
-    CHECK(run(sc_core::SC_NS, 3.0, order) == usual);  // an odd number of them
+    CHECK(run(sc_core::SC_NS, 3.0, order) == usual);  // an odd number of steps
   }
 }
 
@@ -86,7 +87,7 @@ TEST_CASE("two GPUs in one simulation are two GPUs alone") {
   CHECK(baseline_alone != malekeh_alone);
   Gpu one("one", shipped("baseline")), other("other", shipped("malekeh"));
   for (Gpu* g : {&one, &other}) g->run(vectoradd());
-  sc_core::sc_start();  // returns when there is nothing left to do: no sc_stop, so the user may go on
+  sc_core::sc_start();  // returns when nothing is left to do; without sc_stop, so the user may go on
   CHECK(outcome(one) == baseline_alone);
   CHECK(outcome(other) == malekeh_alone);
   CHECK(sc_core::sc_get_status() == sc_core::SC_PAUSED);
@@ -174,12 +175,12 @@ TEST_CASE("a memory that never answers a lone SM ends in the watchdog's report")
              Catch::Contains("/subcore/watchdog") && Catch::Contains("no progress in 5000 cycles") &&
                  Catch::Contains("sm.load_store_unit: the request at 0x7f40001") &&
                  Catch::Contains("has had no END_REQ") && Catch::Contains("responses from memory"));
-  // An END_REQ alone is not enough: the report still says who waits, and for which addresses.
+  // An END_REQ alone is not enough. The report still says who waits, and for which addresses.
   const std::string report = run_on(BadTarget::Deed::no_response);
   CHECK_THAT(report, Catch::Contains("/subcore/watchdog") && !Catch::Contains("has had no END_REQ"));
   const std::size_t at = report.find("sm.load_store_unit: pc ");
   REQUIRE(at != std::string::npos);
-  // Only a line of the report is matched: the library's regular expressions recur once per character.
+  // Only a line of the report is matched, because the library's regular expressions recur once per character.
   CHECK_THAT(report.substr(at, std::min(report.find('\n', at) - at, std::size_t{200})),
              Catch::Matches("sm\\.load_store_unit: pc 0x[0-9a-f]+, w[0-9]+, waits for [0-9]+ "
                             "responses from memory, asked at 0x7f4000[0-9a-f]+.*"));
@@ -223,7 +224,7 @@ TEST_CASE("an address where nothing is ends the run and is named") {
   const std::string text = in_child([] {
     const PlatformParameters p = shipped("baseline");
     StreamingMultiprocessor sm("sm", 0, p);
-    // vectoradd's result array lies beyond.
+    // vectoradd's result array lies beyond this address.
     AddressRouter router("router", {{0, 0x7f400010a000}});
     SimpleMemory memory("memory", p.memory.kind.as<SimpleMemoryChoice>().parameters, cycles(1));
     sm.memory_socket().bind(router.target_socket);
@@ -251,7 +252,7 @@ struct LtTarget : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
     ++requests;
     most_at_once = std::max(most_at_once, ++at_once);
     if (waits) {
-      wait(delay + cycles(20 - requests % 4));  // so that several are ready at once
+      wait(delay + cycles(20 - requests % 4));  // so that several responses are ready at once
       delay = cycles(5);
     } else {
       delay += cycles(25);
@@ -365,7 +366,7 @@ TEST_CASE("a router keeps the protocol on both of its sides") {
 
 namespace {
 
-// Something of the user's on the way of complete instructions: passes everything on in the same cycle.
+// A module of the user's on the path of complete instructions, which passes everything on in the same cycle.
 class Watcher : public Module {
  public:
   InPort<DispatchTransfer> in;
@@ -410,7 +411,7 @@ TEST_CASE("a user's modules in every SM of a GPU") {
   Gpu gpu("gpu", p, hooks);
   gpu.run(vectoradd());
   sc_core::sc_start();
-  // Watchers take no time and count nothing: but for their names, nothing may be seen of them.
+  // Watchers take no time and count nothing. Only their names may be seen.
   const std::regex empty_group(",?\\s*\"watcher_\\d+\": \\{\\}");
   CHECK(std::regex_replace(outcome(gpu), empty_group, "") == plain);
   REQUIRE(of_sm.size() == 3);
@@ -425,7 +426,8 @@ TEST_CASE("a user's modules in every SM of a GPU") {
 
 namespace {
 
-// A trace of one warp. `loads` has the number of loads of each kernel, all of one line, one after the other.
+// A trace of one warp. `loads` has the number of loads of each kernel. All loads are of one line, one after
+// the other.
 class LoadTrace {
  public:
   explicit LoadTrace(const std::vector<unsigned>& loads)
@@ -443,7 +445,7 @@ class LoadTrace {
              "-accelsim tracer version = 3\n\n#traces format = PC mask ...\n\n#BEGIN_TB\n\n"
              "thread block = 0,0,0\n\nwarp = 0\ninsts = "
           << loads[k - 1] + 1 << '\n';
-      // Each load needs the register that the load before it writes.
+      // Each load needs the register that the load before writes.
       for (unsigned i = 0; i < loads[k - 1]; ++i)
         out << "00" << i << "0 ffffffff 1 R4 LDG.E.SYS 1 R4 4 1 0x7f0000001000 4\n";
       out << "0ff0 ffffffff 0 EXIT 0 0\n\n#END_TB\n";
@@ -471,11 +473,11 @@ TEST_CASE("L1s start every kernel empty, the L2 does not") {
   const L1Cache::Counters& l1 = dynamic_cast<MemorySystem&>(*gpu.memory).l1[0].counters();
   CHECK(l1.invalidations == 3);
   CHECK(l1.reads == 6);
-  CHECK(l1.line_misses == 3);  // the first of each kernel
+  CHECK(l1.line_misses == 3);  // the first load of each kernel
   CHECK(l1.hits == 3);
   const L2Slice::Counters& l2 = dynamic_cast<MemorySystem&>(*gpu.memory).l2[0].counters();
   CHECK(l2.reads == 3);
-  CHECK(l2.line_misses == 1);  // the first of all
+  CHECK(l2.line_misses == 1);  // the first load of all
   CHECK(l2.hits == 2);
 }
 

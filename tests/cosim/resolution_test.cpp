@@ -1,4 +1,4 @@
-// Results are counted in cycles: neither the time resolution nor the clock period may be seen in them.
+// Results are counted in cycles, so neither the time resolution nor the clock period may change them.
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -17,14 +17,14 @@ namespace {
 
 struct Clock {
   double steps;
-  sc_core::sc_time_unit unit;  // the resolution's unit
+  sc_core::sc_time_unit unit;  // unit of the resolution
   double period_ns;
 };
 const std::vector<Clock> clocks{{1, sc_core::SC_FS, 1.0},   {1, sc_core::SC_FS, 0.73},
                                 {100, sc_core::SC_PS, 1.0}, {10, sc_core::SC_PS, 3.7},
                                 {1, sc_core::SC_NS, 1.0},   {1, sc_core::SC_NS, 3.0}};
 
-// A GPU whose memory has this bandwidth, on a trace: when it finished, and every counter.
+// The finish cycle and every counter of a GPU on a trace, whose memory has this bandwidth.
 std::string outcome(const Clock& clock, const std::string& trace, double bytes_per_cycle) {
   return in_child([&] {
     const std::string source = SUBCORE_SOURCE_DIR;
@@ -50,7 +50,8 @@ TEST_CASE("a memory's bandwidth does not depend on the time resolution") {
     const char* trace;
     double bytes_per_cycle;
   };
-  // The default, at which a sector takes a quarter of a cycle; one that no resolution divides; a bottleneck.
+  // The default bandwidth, at which a sector takes a quarter of a cycle; a bandwidth that no resolution
+  // divides; a bottleneck.
   for (const Load& load : {Load{"bfs", 128}, Load{"bfs", 37}, Load{"vectoradd", 0.7}}) {
     const std::string usual = outcome({1, sc_core::SC_PS, 1.0}, load.trace, load.bytes_per_cycle);
     CHECK(usual.substr(0, 2) == "1 ");

@@ -77,7 +77,7 @@ void check_ended_well(Rig& rig) {
   rig.target.release_kept();
   CHECK(rig.target.idle());
   CHECK(rig.target.violations == std::vector<std::string>{});
-  // The load/store unit is left over, too, while payloads have not come back to its pool.
+  // If payloads have not come back to the pool, the load/store unit is among the leftovers.
   CHECK(rig.sm.leftovers() == std::vector<std::string>{});
   CHECK(rig.sm.check().stale() == 0);
 }

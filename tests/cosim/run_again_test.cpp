@@ -1,5 +1,5 @@
-// A host that launches kernels while the simulation runs: run() once more, from any process, when a trace has
-// finished.
+// A host that launches kernels while the simulation runs: run() is called again, from any process, when a
+// trace has finished.
 #include <algorithm>
 #include <functional>
 #include <sstream>
@@ -22,7 +22,7 @@ namespace {
 
 PlatformParameters shipped(const std::string& name) {
   PlatformParameters p = load_platform(find_platform(name));
-  p.sthld.interval = 300;  // several in each run
+  p.sthld.interval = 300;  // several intervals in each run
   return p;
 }
 
@@ -46,7 +46,8 @@ std::string outcome(Gpu& gpu) {
 
 enum class From { method, thread, callback, event, tick };
 
-// Runs three kernels one after the other; each after the first is launched from a process of this kind.
+// Runs three kernels one after the other. Each kernel after the first is launched from a process of this
+// kind.
 class Host : public TickingModule {
  public:
   std::vector<Cycle> finished;
@@ -111,7 +112,7 @@ std::string three_runs(PlatformParameters p, From from, TickOrder order = TickOr
   });
 }
 
-// Calls `act` with a GPU in a process of its own, and returns what it returns.
+// Calls `act` with a GPU in a process of its own. Returns the result of `act`.
 std::string with_gpu(const PlatformParameters& p, const std::function<std::string(Gpu&)>& act) {
   return in_child([&] {
     Gpu gpu("gpu", p);
@@ -218,7 +219,7 @@ TEST_CASE("run() while a trace is running is an error, and changes nothing") {
 
 namespace {
 
-// A memory that answers at once, until it is told to be silent.
+// A memory that answers at once until it is told to be silent.
 class MoodyMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;
@@ -252,7 +253,7 @@ TEST_CASE("the watchdog watches over every run, and over nothing between them") 
   sc_core::sc_start();
   CHECK(driver.finished());
   CHECK(driver.leftovers().empty());
-  sc_core::sc_start(100000 * driver.conductor.period());  // nobody complains
+  sc_core::sc_start(100000 * driver.conductor.period());  // the watchdog does not report
   const Cycle begin = driver.conductor.now();
   memory.silent = true;
   driver.run(kernel("vectoradd"));

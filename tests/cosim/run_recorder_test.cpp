@@ -1,5 +1,5 @@
-// A run recorded in a simulation of the user's own: what the program subcore writes of the same run, and how
-// far it has got.
+// A run that is recorded in a simulation of the user's own: the files that the program subcore writes of the
+// same run, and the run's progress.
 #include "subcore/observers/run_recorder.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-// Plays a GPU to the end of its run, by steps that have nothing to do with its cycles.
+// Plays a GPU to the end of its run, by steps that are no multiples of its cycles.
 void play(Gpu& gpu) {
   while (!gpu.finished()) sc_core::sc_start(sc_core::sc_time(777.3, sc_core::SC_NS));
   while (!gpu.leftovers().empty()) sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_NS));
@@ -134,12 +134,12 @@ TEST_CASE("several runs, with rests between them, add up in one result") {
       }
       const RunResult r = recorder.result();
       text += r.trace + ' ' + std::to_string(r.per_kernel.size()) + ' ';
-      // The intervals have all instructions that were counted.
+      // The intervals contain all instructions that were counted.
       std::istringstream csv(recorder.intervals_csv_text());
       std::string line;
       std::getline(csv, line);
       std::uint64_t sum = 0, last = 0, cycle = 0;
-      std::ptrdiff_t ends = 0;  // ends of runs that are ends of intervals
+      std::ptrdiff_t ends = 0;  // ends of runs that are also ends of intervals
       while (std::getline(csv, line)) {
         cycle = std::stoull(line);
         if (cycle <= last) text += "intervals in disorder ";

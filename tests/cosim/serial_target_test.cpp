@@ -1,4 +1,4 @@
-// A target that ends requests only by their responses gets them one at a time: its user is told.
+// A target that ends requests only by their responses gets them one at a time. The user is told.
 #include <catch2/catch.hpp>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -13,7 +13,7 @@ using namespace subcore::test;
 
 namespace {
 
-// A target with b_transport only: tlm_utils makes the phases of it.
+// A target that has only b_transport. tlm_utils makes the phases of it.
 struct Bare : sc_core::sc_module {
   tlm_utils::simple_target_socket<Bare> socket;
   unsigned requests = 0;
@@ -97,7 +97,7 @@ TEST_CASE("an L1 and an L2 warn of such a target, too") {
   system.dram_socket(0)->bind(behind_l2.socket);
   run_cycles(100000);
   for (Sm* sm : {&alone, &whole}) CHECK(sm->feeder.finished());
-  // The third report is that it has no debug transport.
+  // The third warning says that the target has no debug transport.
   REQUIRE(warnings.size() == 3);
   CHECK(std::count_if(warnings.begin(), warnings.end(), [](const std::string& w) {
           return w.find("l1.interconnect_socket: the target takes one") != std::string::npos;

@@ -51,7 +51,7 @@ static_assert(is_initiator<
 static_assert(
     is_initiator<std::remove_reference_t<decltype(std::declval<SthldController&>().control_socket[0])>>);
 
-// A bus that is bound as public ones are: by references to TLM-2.0's sockets. It adds no time.
+// A bus that is bound as public ones are, by references to TLM-2.0's sockets, and that adds no time.
 class Bus : public sc_core::sc_module {
  public:
   explicit Bus(const sc_core::sc_module_name& name) : sc_module(name) {

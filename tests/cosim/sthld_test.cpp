@@ -1,4 +1,4 @@
-// An SM outside a Gpu whose platform wants an adaptive threshold: somebody has to be there who adapts it.
+// An SM outside a Gpu whose platform wants an adaptive threshold: a controller must be there that adapts it.
 #include <algorithm>
 #include <deque>
 #include <sstream>
@@ -74,7 +74,7 @@ TEST_CASE("a lone SM with a controller runs as a GPU of one SM does") {
 
 namespace {
 
-// The cycles of the run, and what the controller decided.
+// The cycles of the run, and the decisions of the controller.
 std::string of_start(std::uint64_t start_cycle, SthldIntervals intervals, SthldMode mode, unsigned sms) {
   return in_child([=] {
     PlatformParameters p = malekeh_of(mode);
@@ -114,8 +114,8 @@ TEST_CASE("when a run starts changes nothing, unless intervals lie on an absolut
 }
 
 TEST_CASE("of one kernel that starts at cycle 0 both grids are the same") {
-  // With one CTA at a time, and an interval of a cycle, intervals also end where a CTA has left and the next
-  // one is yet to come.
+  // With one CTA at a time, and an interval of a cycle, intervals also end when a CTA has left and the next
+  // one has not come.
   const auto cycles_of = [](SthldIntervals intervals, std::uint32_t interval, unsigned cta_slots) {
     return in_child([=] {
       PlatformParameters p = malekeh_of(SthldMode::adaptive);
@@ -141,7 +141,7 @@ TEST_CASE("of one kernel that starts at cycle 0 both grids are the same") {
 
 namespace {
 
-// The time of each kernel, and every change of STHLD and of the machine's state, by rows of one cycle.
+// The time of each kernel, and every change of STHLD and of the machine's state, from rows of one cycle.
 std::string kernels_text(const RunResult& result, const std::string& intervals_csv,
                          std::uint32_t launch_cycles) {
   std::istringstream rows(intervals_csv);
@@ -172,7 +172,7 @@ std::string kernels_text(const RunResult& result, const std::string& intervals_c
   return text;
 }
 
-// kernels_text() of a run that is recorded cycle by cycle; cycles count from the first CTA of each kernel.
+// kernels_text() of a run that is recorded cycle by cycle. Cycles count from the first CTA of each kernel.
 std::string kernels_of(std::uint32_t launch_cycles, unsigned sms, SthldMode mode, SthldIntervals intervals) {
   return in_child([=] {
     PlatformParameters p = malekeh_of(mode);
@@ -204,7 +204,7 @@ TEST_CASE("how long kernels take to launch moves no kernel's own intervals") {
       CAPTURE(launch_cycles);
       CHECK(kernels_of(launch_cycles, sms, adaptive, SthldIntervals::kernel) == at_once);
     }
-    // The rest of the platform does not depend on how long kernels take to launch, either.
+    // The rest of the platform does not depend on the launch time of kernels, either.
     const auto any = SthldIntervals::kernel;
     CHECK(kernels_of(137, sms, SthldMode::fixed, any) == kernels_of(0, sms, SthldMode::fixed, any));
     CHECK(kernels_of(137, sms, adaptive, SthldIntervals::absolute) !=

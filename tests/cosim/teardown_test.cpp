@@ -1,6 +1,6 @@
-// A GPU may be destroyed whenever its user likes: before elaboration ends, in the middle of a run, after an
-// error. Transfers that are under way then belong to modules that die one after the other. Most of what can
-// go wrong here shows under AddressSanitizer only.
+// A user may destroy a GPU at any time: before elaboration ends, in the middle of a run, after an error.
+// Transfers that are under way then belong to modules that are destroyed one after the other. Most mistakes
+// here show under AddressSanitizer only.
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -21,13 +21,13 @@ using namespace subcore::test;
 
 namespace {
 
-// Every shipped system on one SM and on a GPU; one of them on a larger GPU.
+// Every shipped system on one SM and on a GPU, and one system on a larger GPU.
 std::vector<std::string> runnable_platforms() {
   std::vector<std::string> names{"v100/baseline"};
   for (const std::string& n : shipped_names("platforms")) {
     if (n.find('/') != std::string::npos) continue;  // a machine, or a part of a system
     if (load_platform(find_platform(n)).passes.near_bits.asks_order())
-      continue;  // runs behind a first run only
+      continue;  // runs only behind a first run
     names.push_back(n);
     names.push_back("rtx2060_third/" + n);
   }
@@ -42,7 +42,7 @@ PlatformParameters shipped(const std::string& name) {
 PlatformParameters few_sms(const std::string& name) {
   PlatformParameters p = shipped(name);
   p.gpu.sms = std::min(p.gpu.sms, 2u);
-  p.gpu.kernel_launch_cycles = 0;  // requests are to be in flight soon
+  p.gpu.kernel_launch_cycles = 0;  // so that requests are soon in flight
   return p;
 }
 
@@ -54,7 +54,8 @@ sc_core::sc_time nanoseconds(double n) {
   return {n, sc_core::SC_NS};
 }
 
-// The simulation goes on without the GPU, for longer than any interval that something of it may wait for.
+// Lets the simulation go on without the GPU, for longer than any interval that a part of the GPU may wait
+// for.
 std::string gone(std::unique_ptr<Gpu>& gpu) {
   gpu.reset();
   sc_core::sc_start(nanoseconds(50000));

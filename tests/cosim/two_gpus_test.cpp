@@ -1,5 +1,5 @@
-// Two of everything in one simulation, each for itself; and an end of anything at any time. Errors there show
-// best under AddressSanitizer.
+// Two GPUs in one simulation, each independent of the other; and an end of any object at any time. Errors
+// there show best under AddressSanitizer.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -20,7 +20,7 @@ using namespace subcore::test;
 
 namespace {
 
-// A GPU with everything that looks at one.
+// A GPU with all kinds of observers.
 struct Watched {
   Watched(const std::string& name, const char* platform, double period_ns, const char* trace,
           const std::filesystem::path& folder)
@@ -45,7 +45,7 @@ struct Watched {
     profiler = std::make_unique<Profiler>(*gpu);
     gpu->run(open_trace(project_traces() / trace));
   }
-  // All that is known of the run, but for wall time.
+  // The results of the run, without wall time.
   std::string said() {
     waveform->close(gpu->finish_cycle());
     pipeline->close(gpu->finish_cycle());
@@ -97,7 +97,7 @@ TEST_CASE("two GPUs of different clocks, each recorded as if it were alone") {
   sc_core::sc_start();
   CHECK((first->said() == one_alone));
   CHECK((second->said() == other_alone));
-  // A second run of one of them is for its recorder alone.
+  // A second run of one GPU counts for that GPU's recorder alone.
   first->gpu->run(open_trace(project_traces() / "vectoradd"));
   sc_core::sc_start();
   CHECK(first->recorder->problem() == "");
@@ -107,7 +107,7 @@ TEST_CASE("two GPUs of different clocks, each recorded as if it were alone") {
 
 TEST_CASE("what looks at a GPU may end before it, after it, and in the middle of a run") {
   const TemporaryFolder folder;
-  // A GPU's own outcome, which does not depend on what looks at it or stops looking.
+  // A GPU's own outcome, which depends neither on observers nor on an observer's end.
   const auto outcome = [](Gpu& gpu) {
     StatisticsGroup root("root");
     gpu.register_statistics(root);

@@ -1,4 +1,5 @@
-// Waveforms in a platform of the user's own: of our modules and of theirs, beside a trace file of SystemC's.
+// Waveforms in a platform of the user's own, with our modules and the user's, beside one of SystemC's trace
+// files.
 #include "subcore/observers/waveform.h"
 
 #include <catch2/catch.hpp>
@@ -17,7 +18,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Counts the instructions that retire, in a signal of SystemC's and in one of ours.
+// Counts the instructions that retire, in one of SystemC's signals and in one of ours.
 class Counting : public Module {
  public:
   sc_core::sc_signal<unsigned> retired;

@@ -1,7 +1,7 @@
-# Debian packages, as scripts/package makes them and lintian wants them, unpacked below ROOT.
+# Debian packages as scripts/package makes them and lintian accepts them, unpacked below ROOT.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK} ${ROOT})
-# What is compiled for the packages is tested elsewhere: with fewer optimisations they are made in two thirds of the time.
+# Other tests cover the code of the packages. With fewer optimisations the packages are made in two thirds of the time.
 run(${CMAKE_COMMAND} -E chdir ${SOURCE} ${CMAKE_COMMAND} --preset package -B ${WORK} -DCMAKE_CXX_FLAGS_RELEASE=-O1\ -DNDEBUG)
 run(${SOURCE}/scripts/package ${WORK})
 file(GLOB packages ${WORK}/*.deb)

@@ -1,4 +1,4 @@
-# The libraries as an installation makes them by default, built with COMPILER and OPTIONS: nothing but libraries.
+# The libraries of a default installation, built with COMPILER and OPTIONS, without the rest.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK} ${PREFIX})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}

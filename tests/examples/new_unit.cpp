@@ -1,5 +1,5 @@
-// The promises of the recipe for an execution unit, asked of a library to which it has been applied, and of a
-// run.
+// Checks the promises of the recipe for an execution unit, on a library to which the recipe has been applied,
+// and on a run.
 #include <cstdio>
 
 #include <systemc>
@@ -38,7 +38,7 @@ int sc_main(int argc, char* argv[]) {
   check(uses_reuse_cache(ExecutionClass::multiply), "it uses the reuse cache");
   check(issue_pipe(75, "XMAD", *opcode_info("XMAD")) == IssuePipe::fma, "it has its row's pipe");
 
-  // A trace with multiply-adds runs on it, by the timing of its own key.
+  // A trace with multiply-adds runs on the unit, by the timing of the unit's own key.
   PlatformParameters p = load_platform(find_platform("malekeh"));
   check(p.sub_core.execution.of(ExecutionClass::multiply).latency == 6, "its key has its row's default");
   Gpu gpu("gpu", p);

@@ -1,4 +1,4 @@
-// A main of somebody else's, with a time resolution of its own, around the program.
+// A user's own main around the program, with a time resolution of its own.
 #include <systemc>
 
 #include "subcore/program/commands/program.h"

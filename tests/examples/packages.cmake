@@ -1,13 +1,12 @@
-# Static and shared libraries, each built once by each compiler that has it: the static ones of this compiler are those of the
-# other tests, which build every example with them; the shared ones are those in the Debian packages; clang++ builds shared
-# ones. Left out where tools are missing, which scripts/test says.
+# Static and shared libraries, each built once by each compiler that is there. Other tests have the static libraries of this
+# compiler, and build every example with them. The Debian packages have this compiler's shared libraries. clang++ builds shared
+# ones. If tools are missing, the tests are left out, and scripts/test says so.
 find_program(SHLIBDEPS dpkg-shlibdeps)
 find_program(LINTIAN lintian)
 mark_as_advanced(CLANGXX SHLIBDEPS LINTIAN)
 
-# Tests of the package in a prefix, which the fixture of its name sets up: EXAMPLES and a plugin, built with it and run. A
-# further argument: where the loader finds libraries that a program needs only for another library's sake, as it would
-# below /usr.
+# Tests of the package in a prefix, which the fixture with its name sets up: EXAMPLES and a plugin are built with it and run. A
+# further argument says where the loader finds libraries that a program needs only for another library, as it would below /usr.
 function(package_tests name fixture compiler prefix examples)
   set(data ${prefix}/${CMAKE_INSTALL_DATADIR}/subcore)
   set(work ${PROJECT_BINARY_DIR}/packages/${fixture})
@@ -43,7 +42,7 @@ endfunction()
 
 package_tests("static" installed_prefix ${CMAKE_CXX_COMPILER} ${prefix} "")
 if(CLANGXX)
-  # A later C++ standard than that of Debian's SystemC, too.
+  # Also with a later C++ standard than that of Debian's SystemC.
   package_variant("clang++ shared" clang_shared -DBUILD_SHARED_LIBS=ON -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_STANDARD=20)
 endif()
 if(SHLIBDEPS AND LINTIAN)

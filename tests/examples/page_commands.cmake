@@ -1,6 +1,5 @@
-# run_page_commands(PAGE FOLDER PATTERN LEAST): the commands of PAGE that match PATTERN, in their order, in FOLDER, which
-# must be LEAST or more. To build and install the library as the pages say would take minutes, so the prefix is that of
-# the other tests.
+# run_page_commands(PAGE FOLDER PATTERN LEAST): runs the commands of PAGE that match PATTERN, in order, in FOLDER. There must be
+# LEAST or more. To build and install the library as the pages say would take minutes, so the prefix is that of other tests.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 function(run_page_commands page folder pattern least)
   file(STRINGS ${page} commands REGEX "^    ${pattern}")

@@ -1,5 +1,5 @@
-# One source file, compiled by hand with the flags that pkg-config gives for MODULE (default: subcore), and run with
-# ARGUMENTS before the trace.
+# One source file, compiled by hand with the flags that pkg-config returns for MODULE (default: subcore), and run with ARGUMENTS
+# before the trace.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})

@@ -1,4 +1,4 @@
-# run(...): a command that must succeed; what it says is shown.
+# run(...): runs a command that must succeed, and shows its output.
 function(run)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   message(STATUS "${output}")

@@ -1,4 +1,4 @@
-# An example says of energy, to the last digit, what the program writes for the same platform and trace.
+# An example prints the same energy, to the last digit, as the program writes for the same platform and trace.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
@@ -19,7 +19,7 @@ foreach(platform malekeh ltrf bow)
   foreach(line IN LISTS lines)
     string(REGEX MATCH "^([a-z_]+) (.*)$" line "${line}")
     set(energy_pj ${CMAKE_MATCH_2})
-    # CMake prints the double that it reads as the example does, with 17 digits.
+    # CMake prints the double that it reads with 17 digits, as the example does.
     string(JSON expected GET "${energy}" ${CMAKE_MATCH_1})
     string(REGEX REPLACE "[.]0$" "" expected ${expected})
     if(NOT energy_pj STREQUAL expected)

@@ -1,5 +1,5 @@
-# A host reads by registers of the two kernels that it launches, and records of them, what the program writes of a trace
-# of these two; its IPC may be up to one per cent lower.
+# A host launches two kernels. The host reads by registers, and records, what the program writes about a trace of these kernels.
+# Its IPC may be up to one per cent lower.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
@@ -10,7 +10,7 @@ file(STRINGS ${WORK}/trace/kernelslist.g kernels REGEX "^kernel")
 list(SUBLIST kernels 0 2 kernels)
 list(JOIN kernels "\n" kernels)
 file(WRITE ${WORK}/trace/kernelslist.g "${kernels}\n")
-# Thresholds that are set every so many cycles meet other instructions when a run begins later: baseline has none.
+# The platforms have no thresholds that are set at intervals: such thresholds meet other instructions when a run begins later.
 foreach(platform baseline bow rtx2060_third/ltrf)
   run(${CMAKE_COMMAND} -E env SUBCORE_DATA=${DATA} ${WORK}/host_launch ${platform} ${WORK}/recorded.json ${TRACE})
   string(REGEX MATCH "instructions ([0-9]+)\nipc ([0-9.]+)\nhits ([0-9]+)\nenergy_fj ([0-9]+)\n" all "${output}")
@@ -39,7 +39,7 @@ foreach(platform baseline bow rtx2060_third/ltrf)
   foreach(key energy_pj per_kernel notes stale_operands)
     string(JSON here GET "${recorded}" ${key})
     string(JSON there GET "${json}" ${key})
-    if(key STREQUAL "per_kernel")  # the first begins later
+    if(key STREQUAL "per_kernel")  # the first kernel begins later
       string(JSON here GET "${here}" 1)
       string(JSON there GET "${there}" 1)
     endif()

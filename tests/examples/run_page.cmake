@@ -1,4 +1,4 @@
-# Every command of PAGE by which something is configured, built or run, in a folder that looks like the project's.
+# Runs every command of PAGE that configures, builds or runs something, in a folder that looks like the project's.
 include(${CMAKE_CURRENT_LIST_DIR}/page_commands.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
@@ -7,7 +7,7 @@ list(REMOVE_ITEM entries build)
 foreach(entry IN LISTS entries)
   file(CREATE_LINK ${SOURCE}/${entry} ${WORK}/${entry} SYMBOLIC)
 endforeach()
-# The page's includes are written as the examples write them.
+# The page has its includes in the form of the examples.
 file(STRINGS ${SOURCE}/${PAGE} lines REGEX "#include \"")
 string(REGEX MATCHALL "#include \"[^\"]*\"" includes "${lines}")
 foreach(include IN LISTS includes)

@@ -1,4 +1,4 @@
-# A shared object of somebody's with a GPU in it can be loaded, and counts the cycles that the program counts.
+# A user's shared object with a GPU in it can be loaded, and counts the cycles that the program counts.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/plugin -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}

@@ -1,5 +1,5 @@
-# A recipe of docs/extending.md that is a whole project: the page's CMakeLists.txt and the first files that it shows below the
-# heading SECTION, built and run as it says.
+# A recipe of docs/extending.md that is a whole project. The page's CMakeLists.txt and the first files below the heading SECTION
+# are built and run as the page says.
 include(${CMAKE_CURRENT_LIST_DIR}/page_commands.cmake)
 file(REMOVE_RECURSE ${WORK})
 file(READ ${PAGE} text)

@@ -1,5 +1,5 @@
-# The strict target on every trace of the project, behind each of the three initiators; and what is said when its
-# responses are ended in a way that it does not know.
+# The strict target on every trace of the project, behind each of the three initiators. And the messages if its responses end in
+# a way that it does not know.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
@@ -29,7 +29,7 @@ foreach(place_and_group "sm;load_store" "l1;memory.l1" "l2;memory.l2")
   if(result EQUAL 0 OR NOT output MATCHES "responses .*waits for END_RESP, set ${group}.end_resp to updated or call")
     message(FATAL_ERROR "a target behind the ${place} that waits for END_RESP was not told from a slow one")
   endif()
-  # The ports between our own modules are not to blame.
+  # The message does not name the ports between our own modules.
   if(place STREQUAL l2 AND output MATCHES "set memory.l1.end_resp")
     message(FATAL_ERROR "the L1 blames the L2")
   endif()

@@ -1,5 +1,5 @@
-# The recipe of docs/extending.md for an execution unit: the patch that the page shows, applied to a copy of the sources, which
-# somebody builds as a folder of a project of theirs; and programs of that project, of which one asks for the new unit.
+# The recipe of docs/extending.md for an execution unit. The patch on the page is applied to a copy of the sources. Another
+# project builds this copy as one of its folders. Programs of that project run, and one of them uses the new unit.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 foreach(entry base model tracer modules platforms power observers program cmake examples CMakeLists.txt)

@@ -1,5 +1,5 @@
-# The example whose main is the program's: its own kind of collector is compared with the one it is made from, proves
-# itself like any other, and is found out when results leave old copies in its victim buffer.
+# The example whose main is the program's. Its own kind of collector is compared with the kind from which it is made, and passes
+# the same checks. If results leave old copies in its victim buffer, the checks find them.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
@@ -11,7 +11,7 @@ run(${program} compare -p malekeh -p ${SOURCE}/victim.yaml -t ${TRACE} -r ${WORK
 if(NOT output MATCHES "malekeh +[DWN]* +[0-9]+ .*victim +[DWN]* +[0-9]+ ")
   message(FATAL_ERROR "no table of both platforms")
 endif()
-# The collector's own column is the last one; the other platform has no such statistic.
+# The collector's own column is the last one. The other platform has no such statistic.
 if(NOT output MATCHES "victim hits\n +malekeh [^\n]* -\n +victim [^\n]* ([1-9][0-9]*)\n")
   message(FATAL_ERROR "no column of victim hits")
 endif()
@@ -22,7 +22,8 @@ list(LENGTH proofs count)
 if(NOT count EQUAL 2)
   message(FATAL_ERROR "${count} runs without stale operands; expected 2")
 endif()
-# In results.json one platform's run has the key, and so has each of its kernels; the collectors' statistics add up to it.
+# In results.json the run of one platform has the key, and so has each of the run's kernels. The collectors' statistics add up
+# to the value.
 string(REGEX MATCHALL "\n    \"victim_hits\": ${hits}\n" of_runs "${results}")
 string(REGEX MATCHALL "\n        \"victim_hits\": [0-9]+\n" of_kernels "${results}")
 string(REGEX MATCHALL "\n        \"name\": " kernels "${results}")
@@ -48,7 +49,7 @@ if(NOT sum EQUAL hits)
   message(FATAL_ERROR "${sum} victim hits in stats.csv; expected ${hits}, as in the table")
 endif()
 
-# The collector is in the picture like any other, with the parameter that is its own.
+# The picture shows the collector like any other, with its own parameter.
 run(${program} draw malekeh ${SOURCE}/victim.yaml -o ${WORK}/victim.svg)
 file(READ ${WORK}/victim.svg picture)
 if(NOT picture MATCHES "sub_core.victim_collector\" data-mark=\"changed\"" OR NOT picture MATCHES "\nvictim_entries: [^\n]*[0-9]")

@@ -1,4 +1,4 @@
-# The example that watches a run without having a say in it: what it counts is what the program's statistics say.
+# The example that only watches a run. Its counts are those of the program's statistics.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK} -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}

@@ -1,17 +1,22 @@
 // A library that the dynamic linker preloads before a program, to disturb one of its calls:
 //   export LD_PRELOAD=ld-fault.so FAULT_CALL=open FAULT_PATH=results.json FAULT_NTH=1 FAULT_ERRNO=5
 //   subcore report results
-// FAULT_CALL names the call by the words below: open is also openat and fopen, malloc also calloc, realloc
-// and operator new; `any` is every call but malloc. Its calls whose path has FAULT_PATH in it are counted
-// from 1, over all processes of the program. A path is compared whole, from the root on, however the program
-// writes it. The path of a call with a descriptor is the one that the descriptor was opened by; without
-// FAULT_PATH calls that have no path count, too. Calls on standard error, which is where errors are reported,
-// are passed on. Call number FAULT_NTH is disturbed, and makes the file FAULT_HIT; all others are passed on.
-// It does nothing and returns the error FAULT_ERRNO; or, if FAULT_SHORT is set, it reads or writes half of
-// what it was asked to; or, if FAULT_SIGNAL is set, that signal comes first: SIGINT to the process group, as
-// from a terminal, all others to the process. FAULT_PROCESS counts calls of these processes only: `first`,
-// the program; `forked` from it; `other` programs that these become. FAULT_RECORD, with FAULT_CALL=malloc, is
-// a file that gets the number of the first allocation of each call stack, and the stack's hash, a line each.
+// FAULT_CALL names the call by the words below. `open` includes openat and fopen. `malloc` includes calloc,
+// realloc and operator new. `any` is every call but malloc.
+//
+// Calls whose path has FAULT_PATH in it are counted from 1, over all processes of the program. A path is
+// compared whole, from the root on, however the program writes it. The path of a call with a descriptor is
+// the path by which the descriptor was opened. Without FAULT_PATH, calls without a path count, too. Calls on
+// standard error are passed on, because errors are reported there.
+//
+// Call number FAULT_NTH is disturbed, and makes the file FAULT_HIT. All other calls are passed on. The
+// disturbed call does nothing and returns the error FAULT_ERRNO. If FAULT_SHORT is set, the call reads or
+// writes half of its bytes instead. If FAULT_SIGNAL is set, that signal comes first: SIGINT to the process
+// group, as from a terminal, and other signals to the process.
+//
+// FAULT_PROCESS counts calls of some processes only: `first`, the program; `forked`, its forks; `other`, the
+// programs that these become. FAULT_RECORD, with FAULT_CALL=malloc, is a file. This file gets a line for each
+// call stack of allocations, with the number of the first allocation and the stack's hash.
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>
@@ -44,7 +49,7 @@ struct Fault {
   bool is_short = false, is_other = false;
   pid_t first = 0;
   int record = -1;        // a descriptor
-  long* count = nullptr;  // shared with processes that are forked
+  long* count = nullptr;  // shared with forked processes
 };
 Fault fault;
 
@@ -75,11 +80,11 @@ __attribute__((constructor)) void begin() {
                                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   f.count = reinterpret_cast<long*>(shared);
   void* one[1];
-  backtrace(one, 1);  // which allocates when it is first called
+  backtrace(one, 1);  // backtrace() allocates when it is first called
   fault = f;
 }
 
-// The path that a link of /proc leads to, with its end.
+// The path that a link of /proc leads to, with a terminating zero.
 template <std::size_t size>
 bool read_link(const char* link, char (&path)[size]) {
   const long length = syscall(SYS_readlink, link, path, size - 1);
@@ -99,7 +104,7 @@ bool is_of(const char* call) {
   return strcmp(process, fault.process) == 0;
 }
 
-// Counts a call. Whether it fails; of one that is short, `bytes` are halved.
+// Counts a call. Returns whether the call is to fail. Halves `bytes` of a call that is to be short.
 bool is_disturbed(std::size_t* bytes = nullptr) {
   if (__atomic_add_fetch(fault.count, 1, __ATOMIC_RELAXED) != fault.nth) return false;
   if (fault.hit != nullptr) {
@@ -122,12 +127,13 @@ bool fails_with(const char* path, std::size_t* bytes = nullptr) {
   return strstr(path, fault.path) != nullptr && is_disturbed(bytes);
 }
 
-// A call without a path.
+// Counts a call without a path.
 bool fails(const char* call) {
   return is_of(call) && *fault.path == 0 && is_disturbed();
 }
 
-// A path without a root is below `folder`, a descriptor, or else below the working folder.
+// Counts a call with a path. A relative path is below `folder`, a descriptor, or else below the working
+// folder.
 bool fails(const char* call, const char* path, int folder = AT_FDCWD) {
   if (!is_of(call) || path == nullptr) return false;
   if (path[0] == '/') return fails_with(path);
@@ -160,7 +166,7 @@ Function real(Function, const char* name) {
     if (is_failing) return failure;                                     \
     return pass_on arguments;                                           \
   }
-// A mode is there only if it is used, and does no harm otherwise.
+// The mode exists only if it is used, and is harmless otherwise.
 #define OPEN(name, declaration, arguments, path, folder) \
   extern "C" int name declaration {                      \
     static const auto pass_on = real(&name, #name);      \
@@ -214,7 +220,7 @@ PASS(ssize_t, pwrite64, (int file, const void* from, size_t bytes, off64_t at), 
      fails_at("write", file, &bytes))
 PASS(ssize_t, writev, (int file, const iovec* parts, int count), (file, parts, count), -1,
      fails_at("write", file))
-// What the C library's streams write themselves is seen where they are told to.
+// Writes of the C library's streams are seen at the calls that ask for them.
 PASS(size_t, fwrite, (const void* from, size_t size, size_t count, FILE* to), (from, size, count, to), 0,
      fails_at("fwrite", fileno(to)))
 PASS(int, fflush, (FILE * to), (to), EOF, to != nullptr && fails_at("fwrite", fileno(to)))
@@ -257,7 +263,7 @@ PASS(int, pthread_create,
      (pthread_t * thread, const pthread_attr_t* how, void* (*body)(void*), void* argument),
      (thread, how, body, argument), fault.error, fails("pthread_create"))
 
-// A close that fails closes the file all the same.
+// A close that fails still closes the file.
 extern "C" int close(int file) {
   const bool is_failing = fails_at("close", file);
   const int error = errno;
@@ -278,7 +284,7 @@ extern "C" int fclose(FILE* file) {
 
 namespace {
 
-// Writes down the number of an allocation whose call stack was not seen before.
+// Records the number of an allocation whose call stack was not seen before.
 void record(long number) {
   static thread_local bool is_within = false;
   constexpr std::size_t places = 1 << 18;
@@ -288,7 +294,7 @@ void record(long number) {
   void* frames[96];
   const int count = backtrace(frames, 96);
   std::uint64_t hash = 14695981039346656037U;
-  for (int i = 2; i < count; ++i)  // behind those of this file
+  for (int i = 2; i < count; ++i)  // frames behind those of this file
     hash = (hash ^ reinterpret_cast<std::uintptr_t>(frames[i])) * 1099511628211U;
   if (hash == 0) hash = 1;
   std::size_t at = hash % places;

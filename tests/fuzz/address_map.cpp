@@ -7,7 +7,7 @@
 namespace subcore::fuzz {
 namespace {
 
-// Numbers near the ends of small and of all address spaces.
+// Numbers near the ends of small address spaces and of the whole one.
 std::uint64_t number(random::Draws& draws) {
   const std::uint64_t bit = std::uint64_t{1} << draws.below(64);
   switch (draws.below(5)) {

@@ -1,5 +1,5 @@
-// A command line, a word a line, in a folder with a trace, a platform, a scenario and results. What parses is
-// obeyed by a child process, unless a word could lead out of the folder.
+// A command line with a word a line, in a folder with a trace, a platform, a scenario and results. A child
+// process executes a command line that parses, unless a word could lead out of the folder.
 #include <algorithm>
 #include <cstdlib>
 
@@ -14,7 +14,7 @@
 namespace subcore::fuzz {
 namespace {
 
-constexpr unsigned longest_command = 60;  // s of a processor
+constexpr unsigned longest_command = 60;  // seconds of a processor
 constexpr std::size_t most_words = 40;
 constexpr std::size_t longest_line = 8100;         // bytes of an error
 constexpr rlim_t largest_file = rlim_t{64} << 20;  // bytes
@@ -54,7 +54,7 @@ void command_line(std::string_view input) {
   if (command != commands.end()) {
     if (!accepts([&] { (*command)->parse({words.begin() + 1, words.end()}, commands); })) return;
     if ((*command)->wants_help()) return;
-    if (words[0] == "figures" || words[0] == "report") return;  // Python draws what they are about
+    if (words[0] == "figures" || words[0] == "report") return;  // Python would draw the results
   }
   if (!std::all_of(words.begin(), words.end(), stays_here)) return;
 

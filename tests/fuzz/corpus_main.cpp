@@ -1,5 +1,5 @@
-// play_corpus TARGET FILE-OR-FOLDER...: plays inputs that are kept, without libFuzzer. Exit code 1 if one is
-// a finding, or if there are none.
+// play_corpus TARGET FILE-OR-FOLDER...: plays kept inputs without libFuzzer. The exit code is 1 if an input
+// is a finding, or if there are no inputs.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>

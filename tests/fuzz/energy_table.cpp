@@ -1,4 +1,4 @@
-// A table of energies, read and asked for what a platform needs.
+// A table of energies, which is read and asked for the energies that a platform needs.
 #include "subcore/power/energy_table.h"
 
 #include "subcore/platforms/config/reader.h"

@@ -1,5 +1,4 @@
-// Results that are kept, as JSON: one, a list, and a results.json to which others are added; and the tables
-// of them.
+// Kept results as JSON: one result, a list, and a results.json to which others are added; and their tables.
 #include "subcore/model/statistics/results.h"
 #include "subcore/program/runs/results_record.h"
 #include "tests/fuzz/target.h"

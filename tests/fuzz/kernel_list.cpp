@@ -1,4 +1,4 @@
-// A trace folder's kernelslist.g, beside three kernels; its first line, as what --kernel takes, too.
+// A trace folder's kernelslist.g, beside three kernels. Its first line is also tried as a value of --kernel.
 #include "subcore/model/trace/trace.h"
 #include "tests/fuzz/target.h"
 

@@ -1,5 +1,4 @@
-// The fuzz targets for libFuzzer, which has a main of its own: SUBCORE_FUZZ_TARGET names the one that is
-// played.
+// The fuzz targets for libFuzzer, which has a main of its own. SUBCORE_FUZZ_TARGET names the target.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,8 +10,7 @@
 
 #include "tests/fuzz/target.h"
 
-// The counters of edges that clang puts into the code. The linker gives them these names: variables of their
-// own names,
+// The counters of edges that clang puts into the code. The linker names them. Variables with these names,
 // __start___sancov_cntrs and __stop___sancov_cntrs, would take the place of clang's.
 extern "C" std::uint8_t first_counter[], counters_end[];
 
@@ -20,8 +18,8 @@ namespace {
 
 const subcore::fuzz::Target* target = nullptr;
 
-// Counts of children are those of this process: their memory is shared, but for what lies on the first page
-// and on the last one.
+// Lets counts of children go to this process: their memory is shared, without the parts on the first page and
+// on the last.
 void share_counters() {
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(first_counter) + page - 1) / page * page;

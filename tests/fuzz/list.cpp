@@ -2,7 +2,7 @@
 
 namespace subcore::fuzz {
 
-// Each target is defined in the file of its name.
+// Each target is defined in the file that has its name.
 using Play = void(std::string_view);
 Play trace_text, packed_trace, tracez, kernel_list, sidecar, near_bits, platform, machine, energy_table,
     scenario, study, kept_results, command_line, address_map, simulation;

@@ -1,4 +1,4 @@
-// A machine's file, under a shipped register system.
+// A machine's file under a shipped register system.
 #include "subcore/platforms/config/platform.h"
 #include "subcore/platforms/config/reader.h"
 #include "tests/fuzz/target.h"

@@ -1,4 +1,4 @@
-// A packed trace, whose checksums are put right first: no machine thinks of those.
+// A packed trace, whose checksums are corrected first, because a fuzzer does not find them.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t begin = packed_magic.size() + sizeof packed_version;
 
-// Blocks follow each other from `begin` on, as far as their lengths fit, and the trailer is last.
+// Blocks follow each other from `begin` on, as far as their lengths fit. The trailer is last.
 void put_checksums_right(std::string& file) {
   if (file.size() < begin) return;
   std::uint32_t version;

@@ -1,4 +1,4 @@
-// A platform file, which may extend itself, a file beside it, and what is shipped.
+// A platform file, which may extend itself, a file beside it, and shipped files.
 #include "subcore/platforms/config/platform.h"
 
 #include "subcore/platforms/config/reader.h"
@@ -12,7 +12,7 @@ void platform(std::string_view input) {
   const auto file = write("input.yaml", input);
   std::string resolved;
   if (!accepts([&] { resolved = resolved_yaml(load_platform(file)); })) return;
-  // What is written of it is the same platform.
+  // The platform that is written and read again is the same.
   const auto again = write("resolved.yaml", resolved);
   expect(resolved_yaml(load_platform(again)) == resolved, "the resolved platform is read as another one");
 }

@@ -1,4 +1,4 @@
-// Reading a kernel from end to end, as simulations do.
+// Reads a kernel from end to end, as simulations do.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace subcore::fuzz {
 
 // Reads all CTAs twice, and seeks one. Returns the count of instructions. Throws TraceError, or a Finding if
-// the second time is not like the first.
+// the second reading differs from the first.
 std::uint64_t read_kernel(const std::filesystem::path& file);
 
 }  // namespace subcore::fuzz

@@ -1,4 +1,4 @@
-// A scenario file, beside a trace and a platform that it may name; and all that its sweeps make of it.
+// A scenario file, beside a trace and a platform that it may name; and all points of its sweeps.
 #include "subcore/program/runs/scenario.h"
 
 #include "tests/fuzz/target.h"
@@ -6,7 +6,7 @@
 namespace subcore::fuzz {
 namespace {
 
-constexpr std::size_t most_points = 1000;  // of a sweep, which may have a million
+constexpr std::size_t most_points = 1000;  // points of a sweep, which may have a million
 
 bool write_others() {
   for (const char* name : {"trace/kernelslist.g", "trace/kernel-1.traceg"})

@@ -1,4 +1,4 @@
-// A kernel's sidecar with its control bits, alone and beside a trace whose instructions it is about.
+// A kernel's sidecar with its control bits, alone and beside the trace of its instructions.
 #include "subcore/model/trace/sidecar.h"
 
 #include "subcore/program/analysis/annotate.h"

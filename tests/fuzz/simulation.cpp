@@ -1,7 +1,7 @@
 // Bytes as a program of a trace (branches, loops, barriers, lanes that leave, memory, predicates) on a
-// platform: any register system and machine with a handful of other settings. What the reader takes must run
-// to its end with every operand's version right, sums that add up, and the same results in two orders of
-// ticks.
+// platform. The platform is any register system and machine with a handful of other settings. If the reader
+// accepts the bytes, the run must end with the right version of every operand, sums that add up, and the same
+// results in two orders of ticks.
 #include "subcore/program/runs/simulation.h"
 
 #include <typeinfo>
@@ -16,7 +16,7 @@
 namespace subcore::fuzz {
 namespace {
 
-constexpr unsigned longest_run = 60;  // s of a processor
+constexpr unsigned longest_run = 60;  // seconds of a processor
 
 // The result; empty if the platform cannot run this trace.
 std::string result_of(const PlatformParameters& platform, const TraceProgram& trace) {

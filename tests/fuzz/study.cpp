@@ -1,4 +1,4 @@
-// What `subcore cache-study` reads besides traces: a configuration of RFC-sim, and a disassembly.
+// The inputs of `subcore cache-study` besides traces: a configuration of RFC-sim, and a disassembly.
 #include "subcore/program/analysis/study/rfcsim_config.h"
 #include "subcore/program/analysis/study/sass_listing.h"
 #include "tests/fuzz/target.h"

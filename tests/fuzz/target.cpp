@@ -38,7 +38,7 @@ std::string content_of(const std::filesystem::path& file) {
   for (const int s : {SIGALRM, SIGINT, SIGTERM, SIGXFSZ, SIGPIPE}) signal(s, SIG_DFL);
   const rlimit limit{seconds, seconds};
   setrlimit(RLIMIT_CPU, &limit);
-  alarm(20 * seconds);  // should it wait for something
+  alarm(20 * seconds);  // in case the child waits for something
   const int errors = open((scratch() / "child_errors").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   dup2(errors, STDERR_FILENO);
   int code = 0;
@@ -101,7 +101,7 @@ ChildEnd in_child(unsigned seconds, const std::function<std::string()>& f) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  kill(-child, SIGKILL);  // what it may have left running
+  kill(-child, SIGKILL);  // processes that the child may have left running
   ChildEnd end{WEXITSTATUS(status), content_of(scratch() / "child_errors"),
                content_of(scratch() / "child_result")};
   expect(!WIFSIGNALED(status),

@@ -1,5 +1,4 @@
-// A kernel's trace as text: read, with the passes of a compiler, as the register-cache study reads it, and
-// packed.
+// A kernel's trace as text: read with the passes of a compiler, read by the register-cache study, and packed.
 #include "subcore/model/trace/pack.h"
 #include "subcore/program/analysis/annotate.h"
 #include "subcore/program/analysis/study/trace_lines.h"

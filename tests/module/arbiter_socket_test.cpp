@@ -144,8 +144,8 @@ Options window(bool write_back) {
 }  // namespace
 
 TEST_CASE("arbiter sockets: a FIFO per bank, one operand a cycle for each collector") {
-  // In 1 the heads R2 and R3 want port S of c0 and came together: the lower slot goes. R4 is behind R2, and
-  // in 2 it is a head again as young as R3, of a higher slot. In 3 R4 and R5 go to different collectors.
+  // In 1 the heads R2 and R3 want port S of c0 and came together, so the lower slot goes. R4 is behind R2. In
+  // 2 R4 is a head, as young as R3, but of a higher slot. In 3 R4 and R5 go to different collectors.
   play({"1: b0 reads R2 for c0.0", "2: b1 reads R3 for c0.1", "3: b0 reads R4 for c0.2",
         "3: b1 reads R5 for c1.0", "4: b0 reads R6 for c1.1"},
        [](ArbiterBench& b) {
@@ -224,8 +224,8 @@ TEST_CASE("arbiter sockets: each result that waits for its bank counts in each c
 }
 
 TEST_CASE("arbiter sockets: results go by stamp, then by unit, and one without a write retires at once") {
-  // u1's result is a cycle older than u0's. Instructions 2 and 3 write nothing: no destination, or none for
-  // the banks.
+  // u1's result is a cycle older than u0's. Instructions 2 and 3 write nothing: one has no destination, and
+  // one has none for the banks.
   play({"1: b0 writes R2 v12", "2: b0 writes R4 v14", "2: credit u1", "2: retire 0", "3: b0 writes R6 v16",
         "3: credit u0", "3: retire 1", "5: credit u0", "5: credit u1", "5: retire 2", "5: retire 3"},
        [](ArbiterBench& b) {
@@ -244,8 +244,8 @@ TEST_CASE("arbiter sockets: a result of some lanes says so") {
 TEST_CASE("arbiter sockets: what caches write back, in order and before results that came with it") {
   Options o;
   o.ports.write_backs = 2;
-  // In 1: w0 R4 before w1 R2, both bank 0; R3 has bank 1. In 2: R2, and R7 is read. R8 came in 1, too, and
-  // is behind what was written back: 3. R6 is a read: 4. w1's R10 comes in 3 and is no older than R8.
+  // In 1: w0 R4 before w1 R2, both in bank 0; R3 has bank 1. In 2: R2 is written, and R7 is read. R8 came in
+  // 1, too, and is behind the write-backs: 3. R6 is a read: 4. w1's R10 comes in 3 and is no older than R8.
   play(
       {"1: b0 writes R4 v14", "1: b1 writes R3 v13", "1: credit w0 R4", "1: credit w1 R3",
        "2: b0 writes R2 v12", "2: b1 reads R7 for c0.1", "2: credit w1 R2", "3: b0 writes R8 v18",
@@ -322,8 +322,9 @@ TEST_CASE("arbiter sockets: results for the collector of their warp that issued 
 }
 
 TEST_CASE("arbiter sockets: steering at arrival keeps results out of the banks") {
-  // 0: R2 has a place, R4 has not: the bank. 1: both have. 2: its place goes in 8, and it comes in 7.
-  // 3 comes in 8, when its place has gone. 4 writes some lanes: window and bank.
+  // Instruction 0: R2 has a place in the window, R4 goes to the bank. Instruction 1: both have places.
+  // Instruction 2: its place goes in 8, and its result comes in 7. Instruction 3: its result comes in 8, when
+  // its place has gone. Instruction 4 writes some lanes, to the window and the bank.
   play(
       {"5: D c1 takes R2 v12", "5: b0 writes R4 v14", "5: credit u0", "5: retire 0", "6: D c1 takes R6 v16",
        "6: D c1 takes R8 v18", "6: credit u1", "6: retire 1", "7: D c0 takes R3 v13", "7: credit u0",
@@ -347,8 +348,9 @@ TEST_CASE("arbiter sockets: steering at arrival keeps results out of the banks")
 }
 
 TEST_CASE("arbiter sockets: a value that was sent back as a newer one came is dropped") {
-  // Results of R4, and of some lanes of R6, come in 1. What the cache gave back before goes first, in 1. What
-  // it sends in 1 is older than R4's result, which the bank keeps. It gets R6, and the R4 that is sent in 2.
+  // Results of R4, and of some lanes of R6, come in 1. Values that the cache gave back before are written
+  // first, in 1. The values that it sends in 1 are older than R4's result, which the bank keeps. The bank
+  // gets R6, and the R4 that is sent in 2.
   Options o;
   o.ports.write_backs = 1;
   o.steering = [] { return std::make_unique<NearFilter>(WriteFilter::Options{}, 2, true); };

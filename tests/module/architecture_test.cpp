@@ -1,7 +1,7 @@
-// Published figures of machines, as streams of instructions by control bits through a fixed read window: each
-// instruction waits as long as the one before it says, and for its unit and its ports. Each figure names its
-// source; the letters are those of model/isa/unit_table.cpp. A chain goes at the stall count by which it is
-// right, and by one less an operand is stale.
+// Published figures of machines, as streams of instructions by control bits through a fixed read window. Each
+// instruction waits as long as the instruction before it says, and for its unit and its ports. Each figure
+// names its source; the letters are those of model/isa/unit_table.cpp. A chain is right at its stall count.
+// With one cycle less an operand is stale.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -48,10 +48,12 @@ Registers joined(std::initializer_list<Registers> parts) {
   return all;
 }
 
-// Streams that run side by side, each on an SM of its own. All are added before the first is asked for.
+// Streams that run side by side, each on an SM of its own. All streams are added before the first one is
+// asked for.
 class Streams {
  public:
-  // `make` says the n-th instruction of each of so many warps of one sub-core. Returns the stream's number.
+  // Adds a stream. `make` returns the n-th instruction of each of so many warps of one sub-core. Returns the
+  // stream's number.
   template <class Make>
   std::size_t add(UnitArchitecture architecture, Make make, unsigned warps = 1) {
     WarpOps ops;
@@ -86,7 +88,7 @@ class Streams {
   bool ran_ = false;
 };
 
-// A chain of an opcode on its last operand, by the distance of the table, and by one cycle less.
+// A chain of an opcode on its last operand: at the table's distance, and with one cycle less.
 struct Chain {
   std::size_t right, short_;
   Chain(Streams& streams, UnitArchitecture architecture, const std::string& opcode, const Registers& sources,
@@ -117,7 +119,7 @@ std::size_t independent(Streams& streams, UnitArchitecture architecture, const s
       warps);
 }
 
-// The same of a tensor instruction on accumulators of its own, by four warps.
+// The same for a tensor instruction on accumulators of its own, by four warps.
 std::size_t tensor(Streams& streams, UnitArchitecture architecture, const std::string& opcode,
                    const Registers& sources) {
   return streams.add(
@@ -239,7 +241,7 @@ TEST_CASE("architecture: FFMA streams of an H100 go as fast as their banks and r
              three_even = independent(s, sm_90, "FFMA", {2, 4, 6}, 1);
   CHECK(s.pace(reused) == 1);      // 1.01
   CHECK(s.pace(two_even) == 2);    // 2.01
-  CHECK(s.pace(three_even) == 3);  // the law of the two others
+  CHECK(s.pace(three_even) == 3);  // the rule of the two above
 }
 
 TEST_CASE("architecture: IADD3, FFMA and IMAD of an H100 in turn (measured on an H200: 2.07, 2.01, 3.13)") {
@@ -366,7 +368,7 @@ TEST_CASE("architecture: doubles of a GA100 take the tensor core's pipe (P), and
       return n % 2 != 0 ? op(a, "DFMA", from(r, 2), from(4, 6), 1)
                         : op(a, "HMMA.16816.F16", from(r, 2), from(4, 8), 1);
     });
-  // Cycles for each of two, over a number of them that is odd.
+  // Cycles for each of two instructions, over an odd number of them.
   CHECK(s.pace(0) == Approx((4 + 8) / 2.0).margin(0.1));
   CHECK(s.pace(1) == Approx(3.5).margin(0.1));  // by the ports of its banks: three and four operands
 }
@@ -417,7 +419,7 @@ TEST_CASE("architecture: an H100's narrow products are bound by shared memory (N
   CHECK(s.pace(in_registers) <= 14);
 }
 
-// An accumulator is read and written once by each product, in its bank; the pace is a register a cycle.
+// In its bank, each product reads and writes an accumulator once. The pace is a register a cycle.
 TEST_CASE("architecture: an H100's product reads and writes its accumulators a register a cycle (N)") {
   Program program;
   program.add({{product("64x64x16.F32"), warpgroup("WARPGROUP.DEPBAR.LE")}});

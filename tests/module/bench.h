@@ -12,7 +12,7 @@
 
 namespace subcore::test {
 
-// The baseline's parameters with one sub-core, which is what most tables want.
+// The baseline's parameters with one sub-core, as most tables need them.
 PlatformParameters baseline(unsigned collectors = 2);
 // One caching collector unit per `collectors`, Malekeh's policies, STHLD fixed.
 PlatformParameters malekeh(unsigned collectors = 2, std::uint32_t sthld = 0);

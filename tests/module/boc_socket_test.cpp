@@ -55,7 +55,7 @@ TEST_CASE("BOC sockets: three instructions at once, shared misses, places for re
 }
 
 TEST_CASE("BOC sockets: the oldest instruction is the one in the way, when it waits for its latch") {
-  // i0, i1 and i2 are in their latches. i3 waits for i0's, which hinders nobody until i5 has come.
+  // i0, i1 and i2 are in their latches. i3 waits for i0's latch, which matters only when i5 has come.
   collect(boc(),
           {"0: left i0 w1 free", "0: now w1 free", "0: ready i0", "1: left i1 w1 free", "1: now w1 free",
            "1: ready i1", "2: left i2 w1 free", "2: now w1 free", "2: ready i2", "3: now w1 free",
@@ -69,9 +69,9 @@ TEST_CASE("BOC sockets: the oldest instruction is the one in the way, when it wa
 }
 
 TEST_CASE("BOC sockets: with write-back, values go to the banks when they slide out") {
-  // R1, here since 6, slides out in 9 and is on its way to the banks when i2 asks them for it. R2, here since
-  // 9, is written again by i2: nobody needs it. i2's own R2 slides out in 14, in the cycle in which it is
-  // sent: it finds no place in 15 and goes to the banks from there.
+  // R1, here since 6, slides out in 9 and is on its way to the banks when i2 asks the banks for R1. R2, here
+  // since 9, is written again by i2, so its value is not needed. The R2 that i2 writes slides out in 14, in
+  // the cycle in which the result is sent. The result finds no place in 15 and goes to the banks from there.
   collect(write_back(2),
           {"0: D i0 keeps 1",     "0: left i0 w1 free", "0: now w1 free",      "0: ready i0",
            "7: D i1 keeps 1",     "7: left i1 w1 free", "7: now w1 free",      "7: ready i1",
@@ -153,8 +153,8 @@ TEST_CASE("BOC sockets: of two operands the one that is there later counts, whic
 TEST_CASE("BOC sockets: a window ends at a taken branch, and with its warp") {
   CollectorParameters p = boc();
   p.branch = BranchHandling::flush_on_taken;
-  // i1 is a branch, and what comes after it (i3) is not the next instruction: R2 is read again, and the place
-  // for R1 is gone. In 8 warp 2 reads a R2 of its own.
+  // i1 is a branch, and the instruction behind it (i3) is not the next one in the code. So R2 is read again,
+  // and the place for R1 is gone. In 8 warp 2 reads an R2 of its own.
   collect(p,
           {"0: D i0 keeps 1", "0: now w1 free", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v21",
            "3: left i1 w1 free", "3: now w1 free", "3: ready i1", "5: D i0 loses 1", "5: now w1 free",

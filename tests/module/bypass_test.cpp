@@ -1,7 +1,8 @@
-// Bypassing collectors in cycles (BOW), on a whole sub-core. Tables are derived as in collect_test.cpp; in
-// addition: a collector takes one instruction per cycle as long as its window has room, an operand in the
-// window is there one cycle after the issue, and a result written back in w is in the window for an issue in
-// w+1.
+// Bypassing collectors in cycles (BOW), on a whole sub-core. Tables are derived as in collect_test.cpp, with
+// three more rules:
+// * A collector takes one instruction per cycle as long as its window has room.
+// * An operand in the window is there one cycle after the issue.
+// * A result that is written back in w is in the window for an issue in w+1.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/passes/annotation.h"
@@ -30,7 +31,8 @@ TEST_CASE("an instruction shares the deliveries of the one before it") {
   run_cycles(100);
   CHECK(bench.log.rows() == Rows{
                                 "3: issue 1.0 c0",
-                                "4: issue 1.1 c0",  // nothing of 1.0 is here yet, everything is on its way
+                                "4: issue 1.1 c0",  // 1.0 has nothing here yet; all of its operands are on
+                                                    // their way
                                 "4: read 1.R2 b0 c0",
                                 "5: read 1.R1 b1 c0",       // a single port S
                                 "6: dispatch 1.0 integer",  // both complete in 6: the older first

@@ -1,6 +1,7 @@
-// Caching collectors in cycles (Malekeh), on a whole sub-core. Tables are derived as in collect_test.cpp; in
-// addition: an instruction whose operands are all cached dispatches one cycle after its issue, and a near
-// result written back in w can be hit by an issue in w+1.
+// Caching collectors in cycles (Malekeh), on a whole sub-core. Tables are derived as in collect_test.cpp,
+// with two more rules:
+// * An instruction whose operands are all cached dispatches one cycle after its issue.
+// * A near result that is written back in w can be hit by an issue in w+1.
 #include <memory>
 
 #include <catch2/catch.hpp>
@@ -103,7 +104,8 @@ TEST_CASE("a partly active result completes an entry but makes none") {
   CHECK(read_registers(papers) == std::vector<std::string>{"R2"});
   CHECK(collector(safe).counters().result_writes == 1);
   CHECK(collector(papers).counters().result_writes == 2);
-  // Both reads of R4 are for all lanes, and the entry has one. Its version is right all the same.
+  // Both reads of R4 are for all lanes, and the entry has one lane. The entry's version is right all the
+  // same.
   CHECK(collector(safe).counters().incomplete_hits == 0);
   CHECK(collector(papers).counters().incomplete_hits == 2);
   CHECK(papers.sm.check().stale() == 0);
@@ -166,9 +168,9 @@ TEST_CASE("of two near results in one cycle the first enters, the other outdates
 }
 
 TEST_CASE("a flush: nothing of the first warp is left, and its late result is ignored") {
-  // STHLD = 5. 1.0 leaves near R2 in the only CCU, free from 5 on. Warp 2 waits in 5..9 and takes it in 10,
-  // the cycle in which 1.0's near result leaves for port D: it arrives in 11 and finds warp 2.
-  // 2.0 (far) frees the CCU in 12; 1.1 takes it back without waiting and misses R2 and R4.
+  // STHLD = 5. 1.0 leaves near R2 in the only CCU, which is free from 5 on. Warp 2 waits in 5..9 and takes
+  // the CCU in 10. In this cycle 1.0's near result leaves for port D. The result arrives in 11 and finds warp
+  // 2. 2.0 (far) frees the CCU in 12. 1.1 takes it back without waiting and misses R2 and R4.
   Program program;
   program.add({{alu({4}, {2}).near(1, 1), alu({6}, {4, 2})}, {alu({3}, {1})}});
   Bench bench("bench", malekeh(1, 5), program);
@@ -224,8 +226,8 @@ TEST_CASE("a warp never holds two CCUs under malekeh") {
 }
 
 TEST_CASE("without stale_invalidate the version check finds the outdated copy") {
-  // 1.0 collects R2, version 0, and writes version 1, far: kept out of the cache. 1.1 issues in 11, hits the
-  // old copy and dispatches in 12: the unit looks at its operands in 13.
+  // 1.0 collects R2, version 0, and writes version 1, which is far and kept out of the cache. 1.1 issues in
+  // 11, hits the old copy and dispatches in 12. The unit looks at its operands in 13.
   Program program;
   program.add({{alu({2}, {2}), alu({6}, {2})}});
   PlatformParameters p = malekeh(1);

@@ -1,5 +1,5 @@
-// A caching collector between test sockets: what an instruction read, and the results that came on port D,
-// are there for the instructions of the same warp that follow.
+// A caching collector between test sockets. Operands that an instruction read, and results that came on port
+// D, are there for later instructions of the same warp.
 #include "subcore/model/passes/annotation.h"
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/collector_kit.h"
@@ -32,8 +32,8 @@ DestinationTransfer only(Register r, std::uint32_t version, std::uint32_t warp =
 }  // namespace
 
 TEST_CASE("CCU sockets: misses, hits, and a change of warp") {
-  // i1 hits R3 and misses R4. i2 hits both and is ready in its own cycle: busy and free again are both said
-  // in 9. Warp 2 finds nothing of R2, and the arbiter is told of each holder, once.
+  // i1 hits R3 and misses R4. i2 hits both and is ready in its own cycle, so busy and free again are both
+  // told in 9. Warp 2 does not find R2, and the arbiter is told of each holder, once.
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "3: left i0 w1 free",
            "3: ready i0 v5 v7", "6: now w1 busy", "6: read R4.1", "7: left i1 w1 free", "7: ready i1 v7 v1",
@@ -69,8 +69,8 @@ TEST_CASE("CCU sockets: hits wait for the latch behind them") {
 
 TEST_CASE(
     "CCU sockets: a result is there in the cycle after it was sent, and the scheduler hears of near values") {
-  // Sent in 4, R9 is there in 5, near, so the status changes as of 6; i1, issued in 5, finds it, and it is
-  // far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads it again.
+  // R9 is sent in 4 and is there in 5, near, so the status changes as of 6. Instruction i1, issued in 5,
+  // finds R9, which is far after a far use. R2 is outdated in 9 for i2, which issues in 9 and reads R2 again.
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
            "5: left i1 w1 free", "5: now w1 busy", "5: now w1 near free", "5: ready i1 v19", "9: now w1 busy",
@@ -119,8 +119,8 @@ TEST_CASE("CCU sockets: a result for an operand that is being collected is an er
 }
 
 TEST_CASE("CCU sockets: results of some lanes, and results that come late") {
-  // R9 is not here: some lanes make no entry. R2 is, and is completed. In 7 the collector goes to warp 2:
-  // R4, sent for 7, goes with the rest of warp 1's, and R5, sent for 8, is not taken.
+  // R9 is not here, because some lanes make no entry. R2 is here, and is completed. In 7 the collector goes
+  // to warp 2. R4, sent for 7, goes with the other values of warp 1, and R5, sent for 8, is not taken.
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5",
            "4: now w1 busy", "4: read R9.1", "5: left i1 w1 free", "5: ready i1 v12 v3", "7: D w2 since 8",
@@ -145,8 +145,8 @@ TEST_CASE("CCU sockets: results of some lanes, and results that come late") {
 }
 
 TEST_CASE("CCU sockets: a hit is incomplete where the entry lacks a lane that is read") {
-  // Without care for lanes a result of eight of them makes the entry of R9. i1 reads those eight, i2 half of
-  // them, i3 more than them, i4 others, and R2, which is whole.
+  // Without care for lanes, a result of eight lanes makes the entry of R9. Instruction i1 reads these eight
+  // lanes, i2 half of them, i3 more than them, and i4 other lanes, and R2, which is whole.
   CollectorParameters p = ccu();
   p.partial_write = PartialWrite::ignore;
   const auto reads = [](std::uint32_t mask, const Registers& sources) {
@@ -180,8 +180,8 @@ TEST_CASE("CCU sockets: a hit is incomplete where the entry lacks a lane that is
 }
 
 TEST_CASE("CCU sockets: results are used once they are read, and unused when they go unread") {
-  // R9 is read in 6; its next value comes in 9, R10 in 11, R11 in 13 in the place of R2, R12 in 15 in that of
-  // R9, and R10 is outdated in 17. Warp 2 ends R11 and R12 in 22.
+  // R9 is read in 6, and its next value comes in 9. R10 comes in 11, R11 in 13 in the place of R2, and R12 in
+  // 15 in the place of R9. R10 is outdated in 17. Warp 2 ends R11 and R12 in 22.
   collect(ccu(3),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "2: left i0 w1 free", "2: ready i0 v5",
            "6: left i1 w1 free", "6: now w1 busy", "6: ready i1 v19", "20: used 1, unused 2, left 2",
@@ -208,9 +208,9 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
 
 TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leaves, unless it is dead") {
   // The table has three entries. R10 and R11 leave for R12 and R13, and go to the banks. R9, which was read
-  // for the last time in 9, leaves for R14 and does not, nor does R12, which is outdated in 17. Warp 2 sends
-  // R13 and R14 to the banks in 19, and R15 of warp 1 comes late. Of warp 2, whose last instruction that was,
-  // nothing is needed any more.
+  // for the last time in 9, leaves for R14 and does not go there. Nor does R12, which is outdated in 17. Warp
+  // 2 sends R13 and R14 to the banks in 19, and R15 of warp 1 comes late. This was the last instruction of
+  // warp 2, so no value of warp 2 is needed any more.
   Annotation last;
   last.last_use = 1;
   collect(writing_back(3),

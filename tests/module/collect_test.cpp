@@ -1,9 +1,13 @@
-// Operand collection in cycles, on a whole sub-core with OCUs. Every table is worked out by hand from the
-// rules: issued at t, the operands ask the banks in t+1; a grant reads and delivers in one cycle; dispatch
-// follows the last delivery by one cycle; dispatched at d with latency L, the result is written back in
-// d+1+L; the scoreboard is clear the cycle after. A collector whose latch is empty is free for issue in the
-// cycle in which its operands are there, which is that of dispatch unless the unit is busy. The first warp
-// issues first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
+// Operand collection in cycles, on a whole sub-core with OCUs. Every table is worked out by hand from these
+// rules:
+// * The operands of an instruction that issues at t ask the banks in t+1.
+// * A grant reads and delivers in one cycle, and dispatch follows the last delivery by one cycle.
+// * With dispatch at d and latency L, the result is written back in d+1+L.
+// * The scoreboard is clear in the cycle after the write-back.
+//
+// A collector whose latch is empty is free for issue in the cycle in which its operands are there. The
+// collector's instruction is dispatched in the same cycle unless the unit is busy. The first warp issues
+// first in 3 (CTA sent 0, placed 1, fetch 2). Bank = (register + warp slot) mod 2.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/issue/in_order.h"
@@ -15,7 +19,7 @@ using namespace subcore;
 using namespace subcore::test;
 
 namespace {
-// OCUs are drawn at random; for a table they are taken in turn.
+// OCUs are drawn at random. For a table they are taken in turn.
 PlatformParameters in_turn(unsigned collectors) {
   PlatformParameters p = baseline(collectors);
   p.sub_core.collector.allocation = "own_or_lru";
@@ -40,7 +44,7 @@ TEST_CASE("a miss, its write-back and the instruction that waits for it") {
                                 "18: write 1.R3 b1",
                                 "19: release 1.1",
                             });
-  // Released 19; the player hears of it in 20 and tells in 21; the dispatcher reports for 22.
+  // Released in 19. The player hears of the release in 20 and tells in 21. The dispatcher reports for 22.
   CHECK(bench.feeder.finish_cycle() == 22);
   CHECK(bench.leftovers().empty());
 }
@@ -72,7 +76,7 @@ TEST_CASE("an instruction of 32 sources is collected by every kind of collector"
   Program program;
   program.add({{alu({40}, sources), alu({41}, sources)}});
   // Two banks with a port each: sixteen cycles from 4 on, and dispatch one cycle behind the last of them.
-  // Those that keep values read nothing for the second one.
+  // Kinds that keep values read nothing for the second instruction.
   struct Kind {
     const char* name;
     PlatformParameters parameters;
@@ -144,7 +148,7 @@ TEST_CASE("read latency delays the delivery, not the grants") {
 
 TEST_CASE("a write beats a read on its bank") {
   // One OCU, integer latency 2. 1.0 has no operand: issue 3, dispatch 4, write R2 to bank 0 in 7. 1.1 keeps
-  // the OCU until 6, so 1.2 issues in 6 and asks bank 0 for R4 in 7, when the write has the port.
+  // the OCU until 6. So 1.2 issues in 6 and asks bank 0 for R4 in 7, when the write has the port.
   Program program;
   program.add({{alu({2}, {}), alu({11}, {1}, ExecutionClass::single), alu({13}, {4}, ExecutionClass::half)}});
   PlatformParameters p = baseline(1);
@@ -201,7 +205,7 @@ TEST_CASE("two collectors want one bank: the older request is read first") {
 }
 
 TEST_CASE("the head of a bank's queue blocks what is behind it") {
-  // 1.0 asks bank 1 for R1, R3 and bank 0 for R2, all into c0; port S takes them in operand order: 4, 5, 6.
+  // 1.0 asks bank 1 for R1, R3 and bank 0 for R2, all into c0. Port S takes them in operand order: 4, 5, 6.
   // 1.1 asks bank 0 for R4 in 5. Bank 0 is idle in 5 and c1 could take R4, but R2 is the head: R4 in 7.
   Program program;
   program.add({{alu({}, {1, 3, 2}), alu({}, {4}, ExecutionClass::single)}});
@@ -249,8 +253,9 @@ TEST_CASE("the WAR guard holds a younger write until the older read is collected
 }
 
 TEST_CASE("without the WAR guard the version check finds the overtaken read") {
-  // 1.1 issues in 4, dispatches in 5 and writes R12 in 7; 1.0 reads R8, R10, R12 in 8, 9, 10 only, and finds
-  // version 1 where program order says 0. It dispatches in 11 and is checked at the unit's input, in 12.
+  // Instruction 1.1 issues in 4, dispatches in 5 and writes R12 in 7. Instruction 1.0 reads R8, R10, R12 only
+  // in 8, 9, 10, and finds version 1 where program order says 0. Then 1.0 dispatches in 11 and is checked at
+  // the unit's input, in 12.
   const Program program = overtaking();
   Bench bench("bench", quick(WarGuard::off), program);
   try {
@@ -290,8 +295,9 @@ TEST_CASE("a collector takes an instruction in the cycle in which it gives one a
 }
 
 TEST_CASE("the latch behind a collector holds one instruction until its unit is free") {
-  // The unit takes one every 10 cycles. 1.0 goes through the latch, 1.1 waits in it from 5 on, 1.2 keeps the
-  // collector until the latch is free: 1.1 dispatches in 14, so that 1.2 moves and 1.3 issues in 15.
+  // The unit takes an instruction every 10 cycles. Instruction 1.0 goes through the latch, 1.1 waits in the
+  // latch from 5 on, and 1.2 keeps the collector until the latch is free. Instruction 1.1 dispatches in 14,
+  // so that 1.2 moves and 1.3 issues in 15.
   Program program;
   program.add({{alu({}, {}), alu({}, {}), alu({}, {}), alu({}, {}, ExecutionClass::single)}});
   PlatformParameters p = baseline(1);

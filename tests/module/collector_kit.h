@@ -140,8 +140,8 @@ inline DestinationTransfer outdated(Register r) {
   return d;
 }
 
-// i0, here from 1 on, has its operands from 6 on and is dispatched in 9. i1, here from 7 on, has its own from
-// 8 on, but finds the latch free from 10 on, and is dispatched in 10.
+// Instruction i0, here from 1 on, has its operands from 6 on and is dispatched in 9. Instruction i1, here
+// from 7 on, has its operands from 8 on, finds the latch free from 10 on, and is dispatched in 10.
 inline void wait_for_all(CollectorBench& b) {
   Instruction* i0 = b.give(0, alu({}, {2, 3}));
   b.bring(2, i0, 0, 5);

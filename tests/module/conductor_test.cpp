@@ -1,4 +1,5 @@
-// The conductor: who is called in which cycle, in which order, and what happens in cycles without work.
+// The conductor: which module is called in which cycle, in which order, and what happens in cycles without
+// work.
 #include <memory>
 #include <set>
 
@@ -13,7 +14,8 @@ using namespace subcore::test;
 
 namespace {
 
-// Records the cycles of its ticks; returns what the plan says for a cycle, or `never`. Anybody may wake it.
+// Records the cycles of its ticks. Returns what the plan says for a cycle, or `never`. Any process may wake
+// it.
 class Sleeper : public TickingModule {
  public:
   using TickingModule::TickingModule;
@@ -45,7 +47,7 @@ class Asker : public Sleeper {
   std::map<Cycle, std::function<void()>> acts_;
 };
 
-// A process that is none of the conductor's.
+// A process that does not belong to the conductor.
 class Foreign : public sc_core::sc_module {
  public:
   Foreign(const sc_core::sc_module_name& name, double time, std::function<void()> act)
@@ -80,7 +82,7 @@ class Passes : public CycleObserver {
 class Beats : public BeatObserver {
  public:
   std::vector<Cycle> seen;
-  std::set<Cycle> wanted;  // whether anybody has work or not
+  std::set<Cycle> wanted;  // whether or not a module has work
   Cycle beat_done(Cycle cycle) override {
     seen.push_back(cycle);
     const auto next = wanted.upper_bound(cycle);
@@ -120,8 +122,8 @@ TEST_CASE("several wakes of one module do not shadow each other") {
 }
 
 TEST_CASE("a foreign process that wakes in the delta of a pass is not lost") {
-  // One process is older than the conductor, one younger: whichever runs first in cycle 7, where the
-  // conductor has a pass for b anyway, a is called in 7 or, if the pass is over, in 8; once each.
+  // One process is older than the conductor, and one is younger. The conductor has a pass for b in cycle 7 in
+  // any case. Whichever process runs first in 7, `a` is called once: in 7, or in 8 if the pass is over.
   Sleeper *pa = nullptr, *pc = nullptr;
   Foreign before("before", 7, [&] { pa->ask(7); });
   Conductor conductor("conductor", cycles(1), TickOrder::pipeline, 1);
@@ -162,7 +164,7 @@ TEST_CASE("what a module takes back is forgotten, near and far, and keeps nothin
   stage.script.at(6, [&](Cycle) { a.sleep(); });
   stage.script.at(7, [&](Cycle) { a.ask(9); });
   sc_core::sc_start();
-  CHECK(a.ticks == Cycles{0, 6, 9});  // in 6 it is called all the same: the pass had begun
+  CHECK(a.ticks == Cycles{0, 6, 9});  // the module is called in 6 all the same: the pass had begun
   CHECK(b.ticks == Cycles{0, 7, 500});
   CHECK(stage.conductor.now() == 500);
 }
@@ -183,7 +185,7 @@ TEST_CASE("a conductor that follows another keeps its cycles, whoever wakes it")
       one("one", cycles(1), TickOrder::pipeline, 1), two("two", cycles(1), TickOrder::pipeline, 1);
   one.follow(leader);
   two.follow(leader);
-  Asker a("a");  // in its ticks it wakes modules of the others
+  Asker a("a");  // in its ticks it wakes modules of other conductors
   Sleeper b("b"), c("c");
   Passes passes;
   leader.add(b);
@@ -195,13 +197,13 @@ TEST_CASE("a conductor that follows another keeps its cycles, whoever wakes it")
   a.ask_at(5, [&] { b.ask(6), c.ask(70); });
   a.ask_at(300, [&] { b.ask(1000); });
   b.plan = {{6, 40}};
-  Foreign now("now", 20, [&] { c.ask(20); });            // everybody is idle
-  Foreign between("between", 33.5, [&] { c.ask(36); });  // earlier than what the leader has planned
+  Foreign now("now", 20, [&] { c.ask(20); });            // all modules are idle
+  Foreign between("between", 33.5, [&] { c.ask(36); });  // earlier than the leader has planned
   run_cycles(2000);
   CHECK(a.ticks == Cycles{0, 5, 300});
   CHECK(b.ticks == Cycles{0, 6, 40, 1000});
   CHECK(c.ticks == Cycles{0, 20, 36, 70});
-  CHECK(passes.seen == c.ticks);  // none for the sake of the others
+  CHECK(passes.seen == c.ticks);  // no pass because of other conductors
   CHECK(leader.now() == 2000);
 }
 
@@ -224,7 +226,7 @@ TEST_CASE("who observes beats sees the cycles of all that share them, each once,
   run_cycles(2000);
   CHECK(of_leader.seen == Cycles{0, 1, 5, 6, 7, 300, 500, 1000});
   CHECK(of_follower.seen == of_leader.seen);
-  CHECK(a.ticks == Cycles{0, 7});  // nobody was woken
+  CHECK(a.ticks == Cycles{0, 7});  // no module was woken
   CHECK(b.ticks == Cycles{0, 7, 300});
   CHECK(c.ticks == Cycles{0, 5, 1000});
 }

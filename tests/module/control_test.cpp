@@ -50,7 +50,8 @@ TEST_CASE("every control register") {
   CHECK(b.master.read(control_register::kernel_cycle) == ~std::uint64_t{0});
   b.control.begin_kernel(7);
   CHECK(b.master.read(control_register::kernel_cycle) == 7);
-  CHECK(b.master.read(control_register::kernel_instructions) == 0);  // the others were before it
+  CHECK(b.master.read(control_register::kernel_instructions) == 0);  // other instructions were before the
+                                                                     // kernel
   CHECK(b.master.read(control_register::ctas) == 3);
   std::uint64_t value = 12;
   CHECK(b.master.access(tlm::TLM_WRITE_COMMAND, control_register::sthld, value) == tlm::TLM_OK_RESPONSE);
@@ -107,7 +108,7 @@ TEST_CASE("a control access that cannot be served says why and changes nothing")
 
 namespace {
 
-// A temporally decoupled master: half a cycle past an edge, its accesses are ahead of the simulation's time.
+// A temporally decoupled master. Half a cycle past an edge, its accesses are ahead of the simulation's time.
 class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
  public:
   tlm::tlm_initiator_socket<> socket;
@@ -127,7 +128,7 @@ class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
   }
 
  private:
-  // Payloads that nobody pools.
+  // Payloads without a pool.
   struct Request : tlm::tlm_generic_payload, private tlm::tlm_mm_interface {
     Request(tlm::tlm_command command, std::uint64_t address, std::uint64_t data) : value(data) {
       set_mm(this);
@@ -151,7 +152,7 @@ class Ahead : public sc_core::sc_module, private tlm::tlm_bw_transport_if<> {
       block(tlm::TLM_WRITE_COMMAND, control_register::sthld, 21, cycles(500));
       return;
     }
-    // The second access begins while the first is owed its END_RESP, and is due before that comes.
+    // The second access begins while the END_RESP of the first one is owed, and is due before that comes.
     phase(control_register::cycle, cycles(10000));
     phase(control_register::cycle, cycles(20));
     wait(cycles(100));
@@ -247,8 +248,8 @@ TEST_CASE("a master ahead of time that speaks in phases is answered then, one re
 
 namespace {
 
-// An SM's control port as the controller sees it: retires as many instructions per interval as the script
-// says.
+// An SM's control port as the controller sees it. The SM retires as many instructions per interval as the
+// script says.
 class FakeSm : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;
@@ -335,7 +336,7 @@ TEST_CASE("the six-state machine walks to the knee through the control sockets")
   controller.stop();
   run_cycles(1000);
   CHECK(first.reads.size() == steps.size());
-  // When it goes on, a whole interval passes before the next decision, which knows of no more than that.
+  // After start() a whole interval passes before the next decision, which knows only that interval.
   for (const std::uint64_t n : {7777u, 400u}) first.per_interval.push_back(n);
   for (const std::uint64_t n : {0u, 100u}) second.per_interval.push_back(n);
   run_cycles(30);
@@ -344,13 +345,13 @@ TEST_CASE("the six-state machine walks to the knee through the control sockets")
   run_cycles(100);
   REQUIRE(first.sthld.size() == steps.size() + 1);
   CHECK(first.reads.back() == Approx(100.0 * static_cast<double>(steps.size()) + 1030.0 + 99.5));
-  CHECK(controller.machine().state() == 5);  // 500 instructions are a drop: down it goes on
+  CHECK(controller.machine().state() == 5);  // 500 instructions are a drop, so the threshold still falls
   CHECK(first.sthld.back() == 1);
 }
 
 namespace {
 
-// An SM's control port as the controller sees it, with what its registers say at the moment.
+// An SM's control port as the controller sees it, with the present values of its registers.
 class ScriptedSm : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;
@@ -413,7 +414,7 @@ TEST_CASE("the controller decides by the intervals that end while a kernel runs"
   CHECK(sm.writes == 2);
   at(10100);
   CHECK(sm.writes == 3);
-  CHECK(controller.machine().state() == 6);  // no drop: nothing of the gap is in it
+  CHECK(controller.machine().state() == 6);  // no drop, because the gap does not count
 }
 
 }  // namespace control_test

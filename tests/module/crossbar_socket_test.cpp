@@ -49,7 +49,7 @@ struct CrossbarBench : SocketBench {
 }  // namespace
 
 TEST_CASE("crossbar sockets: operands go to port S of who asked, with the stamp that the bank gave") {
-  // Bank 0 has both of its operands in different cycles, bank 1 serves the third reader in 1, too, after a
+  // Bank 0 reads both of its operands in different cycles. Bank 1 serves the third reader in 1, too, after a
   // read latency of 4: the operand that was sent in 1 may be used in 6.
   expect<CrossbarBench>(
       {"1: S0 R4.2 v7 of i0", "1: S2 R5.0 v8 of i1 from 6", "2: S1 R6.1 v9 of i1"}, [](CrossbarBench& b) {

@@ -1,6 +1,6 @@
 // The property behind registered transfers: the order in which modules tick within a cycle cannot change a
-// result. The same random programs run on three SMs side by side, one per tick order, and everything that can
-// be observed must agree: every transfer with its cycle, every counter, the finish cycle.
+// result. The same random programs run on three SMs side by side, one per tick order. Everything that can be
+// observed must agree between the SMs: every transfer with its cycle, every counter, and the finish cycle.
 #include <deque>
 #include <memory>
 #include <sstream>
@@ -62,7 +62,7 @@ void add_hints(Program& p, std::deque<Annotation>& annotations, const CollectorP
   }
 }
 
-// Each instruction of a warp waits for what the one before reads and writes.
+// Each instruction of a warp waits for the registers of the instruction before.
 void add_control_bits(Program& p) {
   Random random(p.code.instructions.size());
   for (StaticInstruction& s : p.code.instructions) {
@@ -82,7 +82,7 @@ void run_passes(Program& p, const PassOptions& options, KernelAnnotation& annota
   compiler.compile(p.code, false, annotation);
 }
 
-// The first line that differs, with the one before it, which names the counter.
+// The first line that differs, with the line before, which names the counter.
 std::string difference(const std::string& a, const std::string& b) {
   std::istringstream left(a), right(b);
   std::string l, r, before;

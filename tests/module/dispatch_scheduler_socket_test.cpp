@@ -1,5 +1,6 @@
-// The dispatch scheduler between test sockets: what is ready from t on is dispatched in t at the earliest,
-// one a cycle; both its unit and the latch behind its collector are told in that cycle, for the next.
+// The dispatch scheduler between test sockets. An instruction that is ready from t on is dispatched in t at
+// the earliest, one a cycle. Its unit, and the latch behind its collector, are told in that cycle, for the
+// next.
 #include "subcore/modules/dispatch_scheduler/dispatch_scheduler.h"
 #include "tests/module/socket_kit.h"
 
@@ -43,7 +44,7 @@ struct DispatchBench : SocketBench {
     return i;
   }
   Instruction* ready(Cycle t, unsigned c, ExecutionClass e) { return ready(t, c, alu({2}, {}, e)); }
-  // The unit takes another one from cycle t on; `i`: what it has begun.
+  // The unit takes another instruction from cycle t on. `i`: the instruction that it has begun.
   void free(Cycle t, ExecutionUnitKind u, Instruction* i = nullptr) {
     at(t - 1, [=] {
       DispatchTransfer credit{t, i};
@@ -127,7 +128,7 @@ TEST_CASE("dispatch scheduler sockets: of one collector the oldest that is compl
 }
 
 TEST_CASE("dispatch scheduler sockets: memory instructions of a warp keep their order") {
-  // In 6 the turn is c1's, but what it has is younger than what waits in c2.
+  // In 6 it is c1's turn, but its instruction is younger than the one that waits in c2.
   play(
       {"1: credit c0 i0", "1: load_store i0", "5: entered i0", "6: credit c2 i1", "6: load_store i1",
        "7: entered i1", "8: credit c1 i2", "8: load_store i2"},

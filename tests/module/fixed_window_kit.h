@@ -1,4 +1,4 @@
-// Instructions with control bits, for tests of the fixed read window, and what a run of them shows.
+// Instructions with control bits, for tests of the fixed read window, and the events of their runs.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,10 @@
-// Distances of memory instructions on NVIDIA's sub-core: from the issue of one to that of the first writer of
-// a source of it, which waits for its read counter (WAR), and of the first reader of its result, which waits
-// for its write counter (RAW), beside what has been measured on GPUs (Huerta, MICRO 2025: Ampere's; Turing's
-// are a cycle less). All accesses hit. The model reads sources when the GPUs do. The results of its wide
-// accesses come as many cycles later as there are lines or passes behind the first.
+// Distances of memory instructions on NVIDIA's sub-core, beside those measured on GPUs (Huerta, MICRO 2025:
+// Ampere's; Turing's are a cycle less). There are two distances from the issue of an access. WAR: to the
+// issue of the first writer of one of its sources, which waits for its read counter. RAW: to the issue of the
+// first reader of its result, which waits for its write counter.
+//
+// All accesses hit. The model reads sources when the GPUs do. The results of its wide accesses come as many
+// cycles later as there are lines or passes behind the first.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/parameters/data_files.h"
@@ -22,8 +24,8 @@ struct Access {
   InstructionKind kind;
   MemorySpace space;
   bool register_address;  // else uniform
-  // Cycles on Ampere for 32, 64 and 128 bits a lane: WAR, which is the model's, too, and RAW; then the
-  // model's RAW. 0: there is none.
+  // Cycles on Ampere for 32, 64 and 128 bits a lane: WAR, which is also the model's, and RAW. Then the
+  // model's RAW. 0: no distance.
   std::array<Cycle, 3> war, raw, our_raw;
 };
 constexpr Access accesses[] = {
@@ -49,7 +51,7 @@ constexpr Access accesses[] = {
     {"STS, uniform", InstructionKind::store, MemorySpace::shared, false, {10, 12, 16}, {}, {}},
 };
 
-// The access, a writer of R3, which it reads at least, and a reader of R20, its first result.
+// The access, a writer of R3, which the access always reads, and a reader of R20, which is its first result.
 Program measured(const Access& a, unsigned bytes) {
   const unsigned data = bytes / 4;
   const bool loads = a.kind == InstructionKind::load;

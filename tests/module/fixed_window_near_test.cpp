@@ -1,5 +1,5 @@
-// A fixed read window that keeps near operands and results (Malekeh) instead of what reuse flags name, in
-// cycles as fixed_window_test.cpp counts them.
+// A fixed read window that keeps near operands and results (Malekeh), and not the operands that reuse flags
+// name. Cycles are counted as in fixed_window_test.cpp.
 #include <catch2/catch.hpp>
 
 #include "subcore/modules/fixed_window/fixed_window.h"
@@ -150,7 +150,7 @@ TEST_CASE(
   for (Bench* b : {&found, &read}) check_clean(*b);
 }
 
-// Four near results of a tensor instruction, of which its banks take two a cycle.
+// Four near results of a tensor instruction. The banks take two of them a cycle.
 TEST_CASE("fixed window, near bits: port D takes a result a cycle, what it does not take is not kept") {
   Op tensor = controlled(alu({20, 21, 22, 23}, {2, 3}, ExecutionClass::tensor_f32), 2).near(0, 15);
   tensor.code.control.write_barrier = 0;

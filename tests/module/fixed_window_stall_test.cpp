@@ -1,5 +1,6 @@
-// Causes that hold up issue in front of a fixed read window, by tables worked out by hand: its own stages,
-// control bits, and a scoreboard in place of these. Cycles as in fixed_window_test.cpp.
+// Causes that hold up issue in front of a fixed read window, by tables worked out by hand. The causes are the
+// window's own stages, control bits, and a scoreboard in place of control bits. Cycles are counted as in
+// fixed_window_test.cpp.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/issue/in_order.h"
@@ -12,7 +13,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Cycles of the scheduler's causes, but those before the first instruction and behind the last one.
+// Cycles of the scheduler's causes, without cycles before the first instruction and behind the last.
 std::string causes(Bench& b) {
   IssueScheduler& s = b.sm.sub_cores[0].scheduler;
   s.end_run(500);
@@ -125,8 +126,8 @@ TEST_CASE("fixed window: behind a scoreboard memory waits until the banks have a
   check_clean(bench);
 }
 
-// A second writer of R2 comes before the first one's result is in the banks; a load reads what the second
-// wrote.
+// A second writer of R2 comes before the first one's result is in the banks. A load reads the second writer's
+// result.
 TEST_CASE("fixed window: a scoreboard knows a register that two instructions are to write") {
   Program program;
   program.add({{multiply({2}, {8}, 1), multiply({2}, {2}, 1), controlled(load({4}, {2}, 0), 1)}});
@@ -136,7 +137,7 @@ TEST_CASE("fixed window: a scoreboard knows a register that two instructions are
   check_clean(bench);
 }
 
-// The window reads in order, so only what reads at the head of a queue can be overtaken by a writer.
+// The window reads in order, so a writer can overtake only reads at the head of a queue.
 TEST_CASE(
     "fixed window: behind a scoreboard reads of the window need not be waited for, those of queues must") {
   Program window, queue, readers;

@@ -1,7 +1,9 @@
 // A sub-core that goes by control bits and reads registers in a fixed window, in cycles (Huerta, MICRO 2025).
-// Cycles are counted from the first issue. An instruction of fixed latency that issues in t is in Allocate in
-// t+2 unless that holds; let through in a, it reads in a+1 to a+3, is dispatched in the last of these, and
-// executes in a+4. Bank = register mod 2.
+// Cycles are counted from the first issue. Bank = register mod 2.
+//
+// An instruction of fixed latency that issues in t is in Allocate in t+2 unless Allocate holds. If Allocate
+// lets the instruction through in a, it reads in a+1 to a+3, is dispatched in the last of these cycles, and
+// executes in a+4.
 #include "subcore/modules/fixed_window/fixed_window.h"
 
 #include <catch2/catch.hpp>
@@ -94,8 +96,8 @@ TEST_CASE("fixed window: instructions of one unit execute an initiation interval
 }
 
 TEST_CASE("fixed window: some lanes of a result are put on what the bank brings, for all who find it") {
-  // R2's first eight lanes are written, and read four cycles later by one whose flag keeps them, and by the
-  // next, which finds that value before it has come.
+  // R2's first eight lanes are written. Four cycles later an instruction reads R2, and its flag keeps R2. The
+  // next instruction reads R2, too, and finds that value before it has come.
   Program program;
   program.add({{integer({2}, {7}, 4).with_mask(0xff), multiply({20}, {2}, 1, 1), multiply({21}, {2}, 1, 1),
                 multiply({22}, {2}, 1)}});
@@ -124,8 +126,8 @@ TEST_CASE(
 
 TEST_CASE(
     "fixed window: an instruction that needs an operand late gets a part of it that is written meanwhile") {
-  // R2's first lanes are written; the FFMA finds them, and its flag keeps R2. The FP64 instruction waits in
-  // its queue and reads R2, or finds it while it is still on its way to the FFMA.
+  // R2's first lanes are written. The FFMA finds them, and its flag keeps R2. The FP64 instruction waits in
+  // its queue and reads R2, or finds R2 while it is still on its way to the FFMA.
   const auto program = [](unsigned flag) {
     Op late = controlled(alu({22, 23}, {2}, ExecutionClass::double_), 1);
     late.code.late = 4;
@@ -359,7 +361,7 @@ TEST_CASE("fixed window: the result of a load of shared memory overtakes none of
   Bench any_order("any_order", with_memory(nvidia()), global);
   run_cycles(300);
   CHECK(in_order.sm.check().stale() == 0);
-  CHECK(any_order.sm.check().stale() == 1);  // what may miss has a counter of its own
+  CHECK(any_order.sm.check().stale() == 1);  // a load that may miss has a counter of its own
   for (Bench* b : {&in_order, &any_order}) CHECK(b->leftovers().empty());
 }
 
@@ -386,13 +388,14 @@ TEST_CASE("fixed window: a tensor instruction with an operand of four registers 
   Bench bench("bench", nvidia(), program);
   run_cycles(100);
   CHECK(times(bench, "issue") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 0}, {"1.1", 1}});
-  // Dispatched in the cycle before they execute: 9, and 8 for what is let through in 4.
+  // Dispatched in the cycle before they execute: 9, and 8 for the instruction that is let through in 4.
   CHECK(times(bench, "dispatch") == std::vector<std::pair<std::string, Cycle>>{{"1.1", 7}, {"1.0", 8}});
   CHECK(counter(bench, "hold_cycles") == 1);
 }
 
 TEST_CASE("fixed window: the reuse cache gives what it was filled with, and the check says that it did") {
-  Program program;  // R2 is written between the flag and its use, by one that reads in the other bank
+  // Between the flag and its use, an instruction that reads in the other bank writes R2.
+  Program program;
   program.add({{multiply({20}, {2}, 1, 1), multiply({2}, {7}, 11), multiply({22}, {2}, 1)}});
   Bench bench("bench", nvidia(), program);
   try {

@@ -16,8 +16,8 @@ namespace subcore::test {
 using Requests = std::vector<Requester::Request>;
 using Seen = std::vector<std::string>;
 
-// The parameters that the tables of cycles are made for, whatever the defaults are: four ways, a line's place
-// at its fill, registers of lines, writes that allocate nothing.
+// The parameters of the tables of cycles, whatever the defaults are: four ways, a line's place at its fill,
+// registers of lines, and writes that allocate nothing.
 inline HierarchyParameters plain() {
   HierarchyParameters p;
   p.hit_latency = 20;
@@ -33,8 +33,8 @@ inline HierarchyParameters plain() {
   return p;
 }
 
-// A fetch is sent the cycle after its request; the memory answers 10 cycles later; the L1 sees that in the
-// next cycle and answers in it: 12 cycles after the request.
+// A fetch is sent the cycle after its request, and the memory answers 10 cycles later. The L1 sees the answer
+// in the next cycle and answers in that cycle: 12 cycles after the request.
 struct L1Bench : Stage {
   explicit L1Bench(const sc_core::sc_module_name& name, const HierarchyParameters& p = plain(),
                    TickOrder order = TickOrder::pipeline)

@@ -1,4 +1,4 @@
-// The data of a host's AT accesses, and of write-backs, which have none: what a memory of the user's holds.
+// The data of a host's AT accesses are those that a user's memory holds. Write-backs have no data.
 #include <numeric>
 
 #include <catch2/catch.hpp>
@@ -80,7 +80,7 @@ TEST_CASE(
     INFO(b->name());
     ByteMemory& memory = *b->memories[0];
     for (unsigned n = 0; n < 128; ++n) memory.bytes[0x1000 + n] = static_cast<unsigned char>(100 + n);
-    // A read that misses, one that hits, a write, and both again.
+    // A read that misses, a read that hits, a write, and both again.
     for (unsigned round = 0; round < 2; ++round) {
       Access read(tlm::TLM_READ_COMMAND, 0x1003, 70);
       CHECK(b->at.run(read) == tlm::TLM_OK_RESPONSE);
@@ -107,7 +107,7 @@ TEST_CASE(
     CHECK(b->at.run(seen) == tlm::TLM_OK_RESPONSE);
     CHECK(seen.data == std::vector<unsigned char>{1, 0xee, 3, 4, 0xee, 6, 7});
     CHECK(seen.t.get_byte_enable_ptr() == enables);
-    // A streaming width: the last of what goes to one address stays.
+    // With a streaming width, the last byte for an address stays.
     Access stream(tlm::TLM_WRITE_COMMAND, 0x1020, 10), back(tlm::TLM_READ_COMMAND, 0x1020, 10);
     for (Access* a : {&stream, &back}) a->t.set_streaming_width(4);
     std::iota(stream.data.begin(), stream.data.end(), std::uint8_t{1});
@@ -117,7 +117,7 @@ TEST_CASE(
     CHECK(memory.bytes[0x1024] == 100 + 0x24);
     CHECK(b->at.run(back) == tlm::TLM_OK_RESPONSE);
     CHECK(back.data == std::vector<unsigned char>{9, 10, 7, 8, 9, 10, 7, 8, 9, 10});
-    // Lines take each other's places: what is written back changes nothing.
+    // Lines take each other's places. Their write-backs change nothing.
     const auto before = memory.bytes;
     for (unsigned n = 1; n < 20; ++n) {
       Access other(tlm::TLM_READ_COMMAND, 0x1000 + 1024 * n, 32);
@@ -149,7 +149,7 @@ TEST_CASE("host: an AT access that cannot be gets an error and leaves nothing be
 
 namespace {
 
-// Write-backs to a memory whose debug transport gives at most so many bytes; the warning begins with `gave`.
+// Write-backs to a memory whose debug transport moves at most so many bytes. The warning begins with `gave`.
 void check_write_backs(bool debug, unsigned debug_bytes, const std::string& gave) {
   sc_core::sc_report_handler::set_handler(collect_warnings);
   HierarchyParameters p = with_bytes();

@@ -62,7 +62,7 @@ struct ByteMemory : sc_core::sc_module {
   }
 };
 
-// An access of a host's, with its data.
+// An access of a host, with its data.
 struct Access {
   explicit Access(tlm::tlm_command command, std::uint64_t address, unsigned bytes) : data(bytes, 0xee) {
     t.set_command(command);

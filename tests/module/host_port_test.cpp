@@ -1,5 +1,5 @@
-// A host beside the SMs: its own port on the interconnect, AT as an SM's, and LT and debug accesses through
-// every level down to a memory of the user's.
+// A host beside the SMs. The host has its own port on the interconnect, whose AT is like an SM's. The host's
+// LT and debug accesses go through every level down to a user's memory.
 #include <numeric>
 #include <sstream>
 
@@ -46,7 +46,7 @@ TEST_CASE("host: an LT access takes what an AT one takes alone, and changes noth
     took.resize(40);
   }
   run_cycles(10);
-  // Each LT access right before the AT one that is its like.
+  // Each LT access comes right before the same AT access.
   for (unsigned n = 0; n < 40; ++n) {
     sc_core::sc_start(cycles(1000.0 * (n + 1) - 5) - sc_core::sc_time_stamp());
     for (unsigned v = 0; v < benches.size(); ++v) {
@@ -69,7 +69,8 @@ TEST_CASE("host: an LT access takes what an AT one takes alone, and changes noth
     for (unsigned n = 0; n < 40; ++n) {
       const auto& r = benches[v]->host.requests[n];
       INFO(n << ' ' << r.what << ' ' << r.address << ' ' << r.bytes);
-      // An LT read that finds a part of its line asks below for all of it, an AT read for what is missing.
+      // An LT read that finds a part of its line asks below for all of the line. An AT read asks for the
+      // missing part.
       bool partial = false;
       for (unsigned m = 0; m < n; ++m)
         partial |= benches[v]->host.requests[m].address / 128 == r.address / 128;
@@ -182,7 +183,8 @@ TEST_CASE("host: write-backs, whose data nobody has, leave what a memory holds")
   HostBench b("bench", p);
   Access write(tlm::TLM_WRITE_COMMAND, 0, 128);
   std::iota(write.data.begin(), write.data.end(), std::uint8_t{1});
-  // Fills payloads with bytes of others, makes line 0 dirty, whole sectors and a part of one, and evicts it.
+  // Fills payloads with the bytes of other accesses, makes line 0 dirty, whole sectors and a part of one, and
+  // evicts line 0.
   b.sm.requests = {{10, 'r', 128, 128}, {500, 'r', 32},         {1000, 'w', 32, 64},
                    {1500, 'w', 100, 8}, {2000, 'r', 1024, 128}, {3000, 'r', 2048}};
   b.memories[0]->bytes[130] = 200;

@@ -26,7 +26,7 @@ struct Account : TransferObserver<StallEvent> {
   }
   // Ready warps find no collector from now on.
   void find_none() { accounting.begin(accounting.all_busy(0b11)); }
-  // The windows of the two slots have no candidate for these causes; none: they have one.
+  // For these causes the windows of the two slots have no candidate; none: they have one.
   void wait_for(StallCause first_slot, StallCause second_slot) {
     const WarpMask eligible =
         (first_slot == StallCause::none ? 1u : 0u) | (second_slot == StallCause::none ? 2u : 0u);
@@ -151,7 +151,7 @@ TEST_CASE("issue accounting: windows are asked for causes only of warps that som
   a.accounting.find_causes(none, drains);
   CHECK(asked == std::vector<unsigned>{1});
   CHECK(a.accounting.cause(0, none, 12) == StallCause::raw_long);
-  // More of the warp is to be fetched.
+  // The warp has more instructions to be fetched.
   CHECK(a.accounting.cause(1, none, 12) == StallCause::buffer_empty);
 }
 

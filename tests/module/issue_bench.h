@@ -1,5 +1,6 @@
-// The issue scheduler between test sockets: what is sent to it in t counts from t+1 on, and what it issues in
-// t is sent in t. A collector takes no second instruction before its update says that it is free.
+// The issue scheduler between test sockets. A transfer to it in t counts from t+1 on, and an instruction that
+// it issues in t is sent in t. A collector takes no second instruction before its update says that the
+// collector is free.
 #pragma once
 
 #include "subcore/modules/issue_scheduler/issue_scheduler.h"

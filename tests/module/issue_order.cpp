@@ -57,7 +57,8 @@ void IssueOrder::fetch(const FetchTransfer& t) {
   w.seen.push_back(s);
 }
 
-// Instructions of a sub-core enter the load/store unit, and its requests the memory, in order of dispatch.
+// Instructions of a sub-core enter the load/store unit, and its requests reach the memory, in order of
+// dispatch.
 void IssueOrder::dispatch(const DispatchTransfer& t) {
   const Instruction& i = *t.instruction;
   Warp& w = warps_.at(i.warp_uid - 1);

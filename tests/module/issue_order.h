@@ -1,9 +1,13 @@
-// The order that issue and dispatch must keep, judged by program order alone: an observer on the sockets of
-// every sub-core of an SM, which knows nothing of matrices and rules. Per warp and register, reads and writes
-// keep their order; memory accesses of which one writes enter the load/store unit in order; no access passes
-// a barrier before its CTA is there, and no barrier is reached before older accesses have entered the
-// load/store unit; nothing passes a branch that has not issued, either way. The versions of operands show
-// registers only; this shows the rest.
+// The order that issue and dispatch must keep, judged by program order alone. An observer on the sockets of
+// every sub-core of an SM checks the order. The observer knows nothing of matrices and rules, and checks
+// these points:
+// * Reads and writes of a warp's register keep their order.
+// * Memory accesses of which one writes enter the load/store unit in order.
+// * No access passes a barrier before its CTA is there.
+// * No barrier is reached before older accesses have entered the load/store unit.
+// * Nothing passes a branch that has not issued, either way.
+//
+// The versions of operands show the order of registers only.
 #pragma once
 
 #include <deque>
@@ -33,8 +37,8 @@ class IssueOrder {
   };
   struct Warp {
     std::size_t cta = 0;
-    unsigned barriers = 0;       // in its whole program
-    std::vector<Cycle> arrived;  // at its barriers
+    unsigned barriers = 0;       // barriers in its whole program
+    std::vector<Cycle> arrived;  // cycles of its arrivals at barriers
     unsigned fetched_barriers = 0;
     std::deque<Seen> seen;  // by sequence
     std::size_t done = 0;   // all before have retired

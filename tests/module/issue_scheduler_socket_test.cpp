@@ -62,7 +62,7 @@ TEST_CASE("issue scheduler sockets: one a cycle, the greedy warp unless its coll
 }
 
 TEST_CASE("issue scheduler sockets: with stall a warp without a collector holds up the other") {
-  // From 2 on warp 1 is the first choice and waits for c0, until 4. In 5 nothing of it is left.
+  // From 2 on warp 1 is the first choice and waits for c0, until 4. In 5 it has no instruction left.
   Options o;
   o.scheduler.alloc_fail = AllocationFailure::stall;
   play(Rows{"1: credit s0", "1: issue i0 c0", "4: credit s0", "4: issue i2 c0", "5: credit s1",
@@ -91,8 +91,8 @@ TEST_CASE("issue scheduler sockets: warps in turn") {
 }
 
 TEST_CASE("issue scheduler sockets: a status counts from its stamp on, whatever happens before") {
-  // A status in 2 says that c0 is free as of 6; in 4 warp 2 has something, too, and looks in vain. In 6
-  // warp 1 is the greedy one.
+  // A status in 2 says that c0 is free as of 6. In 4 warp 2 has an instruction, too, and looks in vain. In 6
+  // warp 1 is the greedy warp.
   play(
       {"1: credit s0", "1: issue i0 c0", "6: credit s0", "6: issue i1 c0", "8: credit s1", "8: issue i2 c0",
        "10: retired i0", "10: retired i1", "10: retired i2"},
@@ -107,8 +107,8 @@ TEST_CASE("issue scheduler sockets: a status counts from its stamp on, whatever 
 }
 
 TEST_CASE("issue scheduler sockets: a write waits until the older read has left its collector") {
-  // c1 is free in 2, but i0 leaves c0 as of 5 (and c0 stays busy). i2 reads what i0 writes: 8, when c1 is
-  // free again, too, since 7.
+  // c1 is free in 2, but i0 leaves c0 as of 5 (and c0 stays busy). i2 reads what i0 writes, so i2 issues in
+  // 8. c1 is free again since 7.
   play(
       {"1: credit s0", "1: issue i0 c0", "5: credit s0", "5: issue i1 c1", "8: credit s0", "8: issue i2 c1",
        "8: retired i0", "10: retired i1", "10: retired i2"},
@@ -216,7 +216,7 @@ Options malekeh() {
   o.collectors = 1;
   return o;
 }
-// c0 belongs to warp 1 and has a near value of it; warp 2 wants it from 1 on.
+// c0 belongs to warp 1 and has a near value of warp 1. Warp 2 wants c0 from 1 on.
 void wait_for_near(IssueBench& b) {
   b.at(0, [&b] {
     IssueTransfer n{1, nullptr, IssueTransfer::Kind::status, {1, true, true, true}};

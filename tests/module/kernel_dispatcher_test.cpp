@@ -29,7 +29,7 @@ TraceProgram two_kernels(const TemporaryFolder& folder) {
   return program;
 }
 
-// Every CTA is over 10 cycles after it was sent.
+// Every CTA is over 10 cycles after the dispatcher has sent it.
 struct DispatchBench : Stage {
   DispatchBench(const sc_core::sc_module_name& name, const TraceProgram& program, Cycle launch_cycles,
                 CtaDispatch rate)
@@ -59,8 +59,8 @@ TEST_CASE("CTAs: one a cycle for the GPU, or one a cycle for each SM, in turn") 
   const TraceProgram program = two_kernels(folder);
   DispatchBench gpu("gpu", program, 0, CtaDispatch::gpu), sm("sm", program, 0, CtaDispatch::sm);
   run_cycles(100);
-  // Sent CTAs are usable in the next cycle. The fifth waits for room until 10; the second kernel for it,
-  // until 20.
+  // CTAs that are sent are usable in the next cycle. The fifth CTA waits for room until 10. The second kernel
+  // waits for that CTA, until 20.
   CHECK(gpu.sinks[0]->stamps() == Cycles{1, 3, 11});
   CHECK(gpu.sinks[1]->stamps() == Cycles{2, 4, 21});
   CHECK(sm.sinks[0]->stamps() == Cycles{1, 2, 11});

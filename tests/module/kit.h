@@ -1,4 +1,4 @@
-// Test sockets for one module: a script that does things in given cycles, ends of data paths that record, and
+// Test sockets for one module: a script that acts in given cycles, ends of data paths that record, and
 // hand-made instructions to send through them.
 #pragma once
 
@@ -23,7 +23,7 @@ inline void run_cycles(Cycle n) {
   sc_core::sc_start(cycles(static_cast<double>(n)));
 }
 
-// Runs actions in the cycles they were given for.
+// Runs actions in given cycles.
 class Script : public TickingModule {
  public:
   explicit Script(const sc_core::sc_module_name& name) : TickingModule(name) {}
@@ -41,7 +41,8 @@ class Script : public TickingModule {
   std::map<Cycle, std::vector<std::function<void(Cycle)>>> actions_;
 };
 
-// The receiving end of a path: keeps every transfer; `react`, if set, sees it first (to answer).
+// The receiving end of a path, which keeps every transfer. `react`, if set, sees a transfer first, to answer
+// it.
 template <class Payload>
 class Sink : public sc_core::sc_module {
  public:
@@ -64,7 +65,7 @@ class Sink : public sc_core::sc_module {
   }
 };
 
-// The sending end of a path: records what comes back.
+// The sending end of a path, which records the transfers that come back.
 template <class Payload>
 class Source : public sc_core::sc_module {
  public:

@@ -11,7 +11,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Writes to the L1's control socket in the cycles it is given.
+// Writes to the L1's control socket in given cycles.
 struct Invalidator : sc_core::sc_module {
   ControlPort<> port;
   Invalidator(const sc_core::sc_module_name& name, L1Bench& b, const Cycles& at)
@@ -174,7 +174,8 @@ TEST_CASE("L1: a control access with a delay counts when that is over, by either
   Later blocking("blocking_host", true), phased("phased_host", false);
   blocking.socket.bind(a.l1.control_socket);
   phased.socket.bind(b.l1.control_socket);
-  // The reads: fetched, a hit although the access has been made, fetched again when it counts.
+  // The reads: one is fetched, one hits although the access has been made, and one is fetched again when the
+  // access counts.
   for (L1Bench* bench : {&a, &b}) bench->sm.requests = {{0, 'r', 0}, {30, 'r', 0}, {70, 'r', 0}};
   run_cycles(100);
   for (L1Bench* bench : {&a, &b}) {

@@ -26,8 +26,8 @@ TEST_CASE("L1: reads of sectors on their way merge, of others fetch only what is
   L1Bench b("bench");
   b.sm.requests = {{0, 'r', 0x1020}, {1, 'r', 0x1020}, {2, 'r', 0x1000, 128}};
   run_cycles(100);
-  // The third lacks the sectors on both sides of the second: two fetches, 3 and 4, the later there in 15. The
-  // second waits a cycle for its turn to be answered.
+  // The third read lacks the sectors on both sides of the second one. This read makes two fetches, in 3 and
+  // 4, and the later one is there in 15. The second read waits a cycle for its turn to be answered.
   CHECK(b.memory.seen == Seen{"1: r 4128 32", "3: r 4096 32", "4: r 4160 64"});
   CHECK(b.sm.answered() == Cycles{12, 13, 15});
   CHECK(b.l1.counters().merges == 1);
@@ -66,7 +66,7 @@ TEST_CASE("L1: a line takes as many merged reads as it may") {
   L1Bench b("bench", p);
   b.sm.requests = {{0, 'r', 0x1000}, {1, 'r', 0x1000}, {2, 'r', 0x1000}};
   run_cycles(100);
-  // The third finds its sector there when it is let in, in 12.
+  // The third read finds its sector there when it is let in, in 12.
   CHECK(b.sm.answered() == Cycles{12, 13, 14});
   CHECK(b.l1.counters().held.requests == 1);
   CHECK(b.memory.seen.size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("L1: registers for sectors, and requests of one sector each") {
   for (L1Bench* b : {&a, &r}) {
     CHECK(b->memory.seen == Seen{"1: r 0 32", "2: r 32 32", "3: r 64 32", "4: r 96 32", "14: r 512 32",
                                  "15: r 544 32", "16: r 8192 32"});
-    // The first has all it wants in 15; two registers are free from 13 on, and two more then.
+    // The first read has all sectors in 15. Two registers are free from 13 on, and then two more.
     CHECK(b->sm.answered() == Cycles{15, 26, 27});
     CHECK(held(b->l1) == std::vector<std::uint64_t>{0, 0, 12, 0, 0, 0});
     CHECK(b->l1.drained());

@@ -15,7 +15,7 @@ namespace reg = subcore::launch_register;
 
 namespace {
 
-// Three kernels to launch; each ends ten cycles after it could begin, unless told otherwise.
+// Three kernels to launch. Each ends ten cycles after it could begin, unless the test says otherwise.
 struct LaunchBench : Stage {
   explicit LaunchBench(const sc_core::sc_module_name& name)
       : Stage(name),
@@ -72,7 +72,7 @@ TEST_CASE("every launch register") {
   b.end_kernel();
   CHECK(b.master.read(reg::finished) == 0);
   run_cycles(1);
-  CHECK(b.master.read(reg::finished) == 0);  // sc_start() ends before what is to happen at its last moment
+  CHECK(b.master.read(reg::finished) == 0);  // sc_start() ends before the events of its last moment
   run_cycles(1);
   CHECK(b.master.read(reg::finished) == 1);
   CHECK(b.master.read(reg::finish_cycle) == 35);
@@ -144,7 +144,7 @@ TEST_CASE("a launch that cannot be says why and changes nothing") {
   }
   std::uint64_t value = 77;
   CHECK(b.master.access(tlm::TLM_READ_COMMAND, reg::doorbell, value) == command_error);
-  CHECK(b.master.access(tlm::TLM_READ_COMMAND, reg::energy, value) == command_error);  // nobody counts it
+  CHECK(b.master.access(tlm::TLM_READ_COMMAND, reg::energy, value) == command_error);  // no energy is counted
   CHECK(b.master.access(tlm::TLM_READ_COMMAND, reg::size, value) == address_error);
   CHECK(b.master.access(tlm::TLM_WRITE_COMMAND, reg::doorbell, value, 4) == tlm::TLM_BURST_ERROR_RESPONSE);
   CHECK(b.master.debug(tlm::TLM_WRITE_COMMAND, reg::doorbell, value) == 0);

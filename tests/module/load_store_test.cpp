@@ -91,7 +91,7 @@ struct MemoryBench : Stage {
       };
     }
   }
-  // Dispatches `op` in `cycle`: it enters the unit in the next.
+  // Dispatches `op` in `cycle`. The instruction enters the unit in the next cycle.
   void dispatch(Cycle cycle, const Op& op, unsigned sub_core = 0, unsigned warp_slot = 0) {
     Instruction* i = all.add(op, sub_core);
     i->warp_slot = static_cast<std::uint16_t>(warp_slot);
@@ -152,9 +152,9 @@ TEST_CASE("what accesses nothing is over behind its warp's older accesses to sha
     for (const ResultTransfer& r : b.sinks[0]->seen) of.emplace_back(r.instruction->sequence, r.stamp);
     return of;
   };
-  // The column enters in 1 and takes four passes: 21 + 3. The others enter in 5, 6 and 7, for a cycle: the
-  // first of them is of the column's warp and comes the cycle behind it, the constant is not in order with
-  // shared memory, the last one is of another warp. The exchange enters in 41 and takes 20.
+  // The column enters in 1 and takes four passes: 21 + 3. The other three enter in 5, 6 and 7, for a cycle.
+  // The first of these is of the column's warp and comes in the cycle behind the column. The constant is not
+  // in order with shared memory. The last one is of another warp. The exchange enters in 41 and takes 20.
   CHECK(results() == std::vector<std::pair<std::uint64_t, Cycle>>{
                          {2, 7}, {3, 8}, {0, 24}, {1, 25}, {6, 44}, {4, 61}, {5, 62}, {7, 82}});
   CHECK(b.unit.drained());
@@ -220,9 +220,9 @@ TEST_CASE("a copy writes shared memory when its data have come, and what wants t
     bench->dispatch(40, half);
   }
   run_cycles(100);
-  // The copy enters in 1; its four lines are asked for in 1 to 4 and come in 2 to 5. The four passes are in 5
-  // to 8, so it is over as of 9. The first load has entered in 3 and is not held, the second enters in 9
-  // instead of 6. 64 bytes take a pass: they come in 42.
+  // The copy enters in 1. Its four lines are asked for in 1 to 4 and come in 2 to 5. The four passes are in 5
+  // to 8, so the copy is over as of 9. The first load has entered in 3 and is not held. The second load
+  // enters in 9 instead of 6. 64 bytes take a pass, and come in 42.
   CHECK(b.sinks[0]->stamps() == Cycles{9, 23, 29, 43});
   CHECK(flat.sinks[0]->stamps() == Cycles{6, 23, 26, 43});
   StatisticsGroup g("unit");
@@ -340,8 +340,8 @@ TEST_CASE("a store may be answered before its last request counts as sent") {
   b.script.at(5, [&](Cycle) { b.target.send(0, tlm::BEGIN_RESP); });
   b.script.at(60, [&](Cycle) { b.target.send(1, tlm::BEGIN_RESP); });
   run_cycles(100);
-  // The first, sent in 1 and answered in 5, is over in 6, and nobody waits for it any more. The path is free
-  // from 21 on; the second counts as sent from 41 on.
+  // The first store, sent in 1 and answered in 5, is over in 6, and no instruction waits for it any more. The
+  // path is free from 21 on. The second store counts as sent from 41 on.
   CHECK(b.request_cycles() == Cycles{1, 21});
   CHECK(b.sinks[0]->stamps() == Cycles{7, 42});
   CHECK(b.stores.stamps() == Cycles{42, 62});
@@ -367,7 +367,7 @@ TEST_CASE("a fraction of a cycle is rounded up: no result before its response") 
   b.dispatch(30, load({2}, {}, 0x1000));
   b.script.at(40, [&](Cycle) { b.target.send(1, tlm::BEGIN_RESP, 2.25); });
   run_cycles(100);
-  // The second is there at 42.25: the unit sees it in 43 and its result is written back in 44.
+  // The second response is there at 42.25. The unit sees it in 43, and its result is written back in 44.
   CHECK(b.sinks[0]->stamps() == Cycles{12, 44});
 }
 
@@ -388,8 +388,9 @@ TEST_CASE("TLM_UPDATED with END_REQ, the response later") {
 }
 
 TEST_CASE("TLM_ACCEPTED: the next request waits for END_REQ, which counts from the next cycle on") {
-  // In 6 the unit has work of its own (a shared access enters), so that it ticks in the cycle of the END_REQ,
-  // once after and once before it: the second request leaves in 7 both times.
+  // In 6 the unit has work of its own (a shared access enters), so that it ticks in the cycle of the END_REQ.
+  // The unit ticks before the END_REQ in one run and after it in the other. The second request leaves in 7
+  // both times.
   MemoryBench before("before", 1, TickOrder::reverse), after("after", 1, TickOrder::pipeline);
   for (MemoryBench* b : {&before, &after}) {
     b->target.answer = tlm::TLM_ACCEPTED;
@@ -437,8 +438,8 @@ TEST_CASE("no more requests are under way than `outstanding` allows") {
   scattered.stride = 256;
   b.dispatch(0, scattered);
   run_cycles(100);
-  // Two requests leave in 1; each is answered for a write-back in 11, so it is off the books in 10 and two
-  // more can go.
+  // Two requests leave in 1. The two are answered for a write-back in 11, so they no longer count in 10, and
+  // two more can go.
   CHECK(b.request_cycles() == Cycles{1, 1, 10, 10});
   CHECK(b.sinks[0]->stamps() == Cycles{20});
   CHECK(b.unit.drained());

@@ -1,5 +1,5 @@
-// Events and their cycles, as rows "cycle: event", so that a test reads like the table it was derived from.
-// Within a cycle the rows are sorted by text: the order of ticks must not show.
+// Events and their cycles, as rows "cycle: event", so that a test reads like the table from which it was
+// derived. Within a cycle the rows are sorted by text, because the order of ticks must not show.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The runner of the module tests. SystemC elaborates once per process, so ctest runs each test case in a
-// process of its own. libsystemc brings a main of its own, which this one replaces.
+// process of its own. This main replaces the one in libsystemc.
 #include <cstdlib>
 
 #include <systemc>

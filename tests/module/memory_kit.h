@@ -68,8 +68,8 @@ class Requester : public TickingModule {
   std::size_t next_ = 0;
 };
 
-// Answers each request `latency` cycles after it was sent, in order; logs "cycle: r address bytes", and how
-// many of them are enabled, if not all are.
+// Answers each request `latency` cycles after it was sent, in order. Logs "cycle: r address bytes", and the
+// number of enabled bytes, unless all are enabled.
 class Backend : public TickingModule {
  public:
   MemoryInPort in;

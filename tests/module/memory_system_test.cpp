@@ -1,4 +1,4 @@
-// The whole hierarchy: what an SM sees of it, and that nothing of the order of ticks can be seen.
+// The whole hierarchy: what an SM sees of it. The order of ticks must not show.
 #include <catch2/catch.hpp>
 
 #include "subcore/base/names.h"
@@ -29,7 +29,8 @@ MemorySite site_of(const PlatformParameters& p, unsigned sms) {
   return {sms, p.clock_period_ns, p.tick_order, p.seed};
 }
 
-// Two SMs with conductors of their own. `last`: their processes exist after the memory's, and run after it.
+// Two SMs with conductors of their own. `last`: their processes are made after the memory's, and run after
+// it.
 struct System : sc_core::sc_module {
   System(const sc_core::sc_module_name& name, PlatformParameters p, TickOrder order, bool last)
       : sc_module(name) {
@@ -136,7 +137,7 @@ void check_orders(const PlatformParameters& p, std::uint64_t seed, unsigned coun
       bool once = true, late_enough = true;
       for (const auto& r : s->sm[i]->requests) {
         once &= r.answers == 1;
-        // A read may hit; or it waits for a fetch that another made. Anything else crosses to the L2.
+        // A read may hit, or wait for a fetch that another read made. All other requests cross to the L2.
         if (r.what != 'r' && r.answers == 1)
           late_enough &=
               r.answered >= r.sent + 2 * parameters_of(p).interconnect.latency + parameters_of(p).l2.latency;

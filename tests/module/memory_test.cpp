@@ -114,7 +114,8 @@ TEST_CASE("L2: atomics are performed one after the other, each after its line is
   L2Bench b("bench");
   b.sm.requests = {{0, 'a', 0}, {40, 'a', 0}, {41, 'd', 32}, {42, 'r', 0}, {100, 'r', 1024}};
   run_cycles(200);
-  // 31 + 10. Then begun in 50 and 52; the reduction has to fetch its sector first: 31 later, in 72.
+  // 31 + 10. Then the atomics begin in 50 and 52. The reduction has to fetch its sector first: 31 later, in
+  // 72.
   CHECK(b.sm.answered() == Cycles{41, 60, 82, 52, 132});
   CHECK(b.memory.seen == Seen{"10: r 0 32", "51: r 32 32", "110: w 0 64", "111: r 1024 32"});
   CHECK(b.l2.counters().atomics == 3);
@@ -125,7 +126,7 @@ TEST_CASE("L2: a set whose lines all wait makes the next request wait") {
   L2Bench b("bench");
   b.sm.requests = {{0, 'r', 0}, {1, 'r', 1024}};
   run_cycles(200);
-  // The first is there in 31: only then can its line give way, and the lookup begins.
+  // The first line is there in 31. Only then can it give way, and the lookup begins.
   CHECK(b.memory.seen == Seen{"10: r 0 32", "40: r 1024 32"});
   CHECK(b.sm.answered() == Cycles{31, 61});
   CHECK(held(b.l2) == std::vector<std::uint64_t>{29, 0, 0, 0, 0, 0});
@@ -202,9 +203,9 @@ TEST_CASE("interconnect: two SMs and one slice, the lower SM first, and ports ha
   }
   run_cycles(300);
   for (Bench* x : {&forward, &back}) {
-    // Requests are usable by the network in 1 and by the slice 5 cycles after their turns in 1 and 2. 136
-    // bytes of response are 4 cycles of 40: the second leaves the slice's port in 20 instead of 17. A write's
-    // request has as many bytes.
+    // Requests are usable by the network in 1, and by the slice 5 cycles after their turns in 1 and 2. A
+    // response of 136 bytes takes 4 cycles of 40 bytes each. So the second response leaves the slice's port
+    // in 20 instead of 17. A write's request has as many bytes.
     CHECK(x->slice.seen == Seen{"5: r 0 128", "6: r 4096 128", "108: w 0 128", "112: w 128 128"});
     CHECK(x->a.answered() == Cycles{23, 123, 127});
     CHECK(x->b.answered() == Cycles{27});

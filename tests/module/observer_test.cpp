@@ -1,4 +1,4 @@
-// Observers of our own ports: both directions, whoever stands at the other end, each transfer, credit and
+// Observers of our own ports see both directions, whatever is at the other end, and each transfer, credit and
 // update once.
 #include <catch2/catch.hpp>
 
@@ -27,7 +27,8 @@ void observe_both_ways(Port& port, Seen& seen) {
   port.observe_backward(seen);
 }
 
-// The credit of an even transfer comes on the return path, 20 later; that of an odd one in a call of its own.
+// The credit of an even transfer comes on the return path, 20 cycles later. The credit of an odd one comes in
+// a call of its own.
 void answer(InPort<FetchTransfer>& in, FetchTransfer& t) {
   t.stamp += 20;
   if (t.stamp % 2 == 0) {
@@ -52,7 +53,7 @@ void check_all(const Seen& seen) {
   CHECK(seen.update == Stamps{121, 122, 123});
 }
 
-// Ends of a path that are none of our ports.
+// Ends of a path that are not our ports.
 struct ForeignTarget : sc_core::sc_module, tlm::tlm_fw_transport_if<Foreign> {
   tlm::tlm_target_socket<32, Foreign> socket;
   explicit ForeignTarget(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {

@@ -1,5 +1,5 @@
-// A plain collector between test sockets: reads leave in the cycle of issue; what is complete from t+1 on is
-// announced in t, to the dispatch scheduler and over port R at once.
+// A plain collector between test sockets. Reads leave in the cycle of issue. If an instruction is complete
+// from t+1 on, that is announced in t, to the dispatch scheduler and over port R at once.
 #include "tests/module/collector_kit.h"
 
 namespace ocu_socket_test {
@@ -25,7 +25,8 @@ TEST_CASE("OCU sockets: reads in the cycle of issue, ready with the last operand
 }
 
 TEST_CASE("OCU sockets: without operands it is ready at once, and free for the next cycle") {
-  // The second comes in 1 and finds the latch occupied until 5: it can move in the cycle after.
+  // The second instruction comes in 1 and finds the latch occupied until 5. This instruction can move in the
+  // cycle after.
   collect(ocu(), {"0: left i0 free", "0: ready i0", "1: complete i1", "4: left i1 free", "4: ready i1"},
           [](CollectorBench& b) {
             Instruction* first = b.give(0, alu({4}, {}));
@@ -45,9 +46,9 @@ TEST_CASE("OCU sockets: the last operand to be announced need not be the last to
 }
 
 TEST_CASE("OCU sockets: what is complete waits for the latch, and moves in the cycle after dispatch") {
-  // i0 is in the latch from 3 on and dispatched in 7, so i1, complete from 5 on, moves in 8. i2's operand is
-  // on its way, for 14, when the latch is free from 11 on: it moves in 14. The scheduler hears of each that
-  // it only waits for the latch.
+  // i0 is in the latch from 3 on and dispatched in 7. So i1, complete from 5 on, moves in 8. i2's operand is
+  // on its way, for 14, and the latch is free from 11 on, so i2 moves in 14. The scheduler hears that each
+  // only waits for the latch.
   collect(ocu(),
           {"0: read R2.0", "2: left i0 free", "2: ready i0 v7", "3: read R3.0", "4: complete i1",
            "7: left i1 free", "7: ready i1 v8", "8: read R4.0", "9: complete i2 from 14", "13: left i2 free",

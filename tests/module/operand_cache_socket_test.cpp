@@ -123,9 +123,9 @@ void play(const char* kind, std::uint32_t entries, std::uint32_t hit_latency, co
 }  // namespace
 
 TEST_CASE("operand cache sockets: a result is a hit from its cycle on, after the latency of a hit") {
-  // The warp is active from 1 on, which i0's result, asked about in 0, does not know: it goes to the banks
-  // and not here. R2 is here from 3 on: a miss in 2, and in 3 a hit that may be used in 5. Values from the
-  // banks pass in their cycle.
+  // The warp is active from 1 on. i0's result was asked about in 0, before that, so it goes to the banks and
+  // not here. R2 is here from 3 on: a miss in 2, and in 3 a hit that may be used in 5. Values from the banks
+  // pass in their cycle.
   play("rfc", 2, 1,
        {"0: u1 i0 banks 255", "1: moved s0", "2: miss c0 R2.0", "2: u0 i1 banks 0", "3: miss c1 R6.1",
         "3: to c0 R2.0 v12 from 5", "4: to c1 R6.0 v3", "5: credit u0", "5: credit u1"},
@@ -214,7 +214,7 @@ TEST_CASE("operand cache sockets: an interval's registers are fetched, and it ha
 }
 
 TEST_CASE("operand cache sockets: an operand from the banks is kept from the cycle on in which it is there") {
-  // i0 misses R2 and is to keep it; the bank's answer is here from 3 on. i1 and i2 are to find it.
+  // i0 misses R2 and is to keep it. The bank's answer is here from 3 on. i1 and i2 are to find R2.
   play("software_rfc", 3, 1,
        {"0: miss c0 R2.0", "2: miss c1 R2.0", "2: to c0 R2.0 v5", "3: to c1 R2.0 v5 from 5"},
        [](CacheBench& b) {
@@ -223,7 +223,7 @@ TEST_CASE("operand cache sockets: an operand from the banks is kept from the cyc
          keeps->keep_entry[0] = 1;
          finds->read_from[0] = {OperandLevel::orf, 1};
          Instruction *i0 = b.make(alu({}, {2}), keeps), *i1 = b.make(alu({}, {2}), finds);
-         b.at(0, [=, &b] {  // an instruction that issues is told after its reads
+         b.at(0, [=, &b] {  // an issued instruction is told after its reads
            b.readers[0].send(b.operand(i0, 0, 0), 1);
            b.scheduler.send({0, i0, 0, WarpTransfer::Kind::issued}, 1);
          });
@@ -274,15 +274,14 @@ TEST_CASE("operand cache sockets: hits of a collector pass its port one by one")
 }
 
 TEST_CASE("operand cache sockets: a hit whose value is on its way comes when that does") {
-  // i0 misses R2, which is to be kept; i1 asks for it in 1 and gets it a cycle after the cache, i2 in 5 from
-  // it.
-  play("near", 2, 1,
-       {"0: miss c0 R2.0", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
+  // i0 misses R2, which is to be kept. i1 asks for R2 in 1 and gets it a cycle after the cache. i2 gets R2 in
+  // 5 from the cache.
+  play("near", 2, 1, {"0: miss c0 R2.0", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
        [](CacheBench& b) {
          Instruction *i0 = b.make(alu({}, {2})), *i1 = b.make(alu({}, {2})), *i2 = b.make(alu({}, {2}));
          for (Instruction* i : {i0, i1, i2}) i->source_near = 1, i->followed = true;
          const auto issue = [&b](Cycle t, unsigned c, Instruction* i) {
-           b.at(t, [=, &b] {  // an instruction that issues is told after its reads
+           b.at(t, [=, &b] {  // an issued instruction is told after its reads
              b.readers[c].send(b.operand(i, 0, 0), t + 1);
              b.scheduler.send({0, i, 0, WarpTransfer::Kind::issued}, t + 1);
            });

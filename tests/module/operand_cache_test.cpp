@@ -1,8 +1,9 @@
 // Operand caches and two levels of warps in cycles (RFC, software RFC, LTRF), on a whole sub-core. Tables are
-// derived as in collect_test.cpp; in addition: a warp that becomes active in t may issue in t+2, or two
-// cycles after the last of its registers has been read from its bank; one that is demoted in t writes back in
-// t+2, and its place is free the cycle after the last write. A hit is there hit_latency cycles after it was
-// asked for.
+// derived as in collect_test.cpp, with three more rules:
+// * A warp that becomes active in t may issue in t+2, or two cycles after the last of its registers has been
+//   read from its bank.
+// * A warp that is demoted in t writes back in t+2, and its place is free the cycle after the last write.
+// * A hit is there hit_latency cycles after the request.
 #include <deque>
 
 #include <catch2/catch.hpp>
@@ -117,7 +118,7 @@ TEST_CASE("RFC: a demoted warp's values are in the banks before another takes it
                     "27: back s1.R3 b0",
                     bench.log.rows({"write"})[0],
                 });
-  // The load writes its bank, and its warp becomes active again when it is released.
+  // The load writes its bank, and its warp becomes active again when the load is released.
   const Rows writes = bench.log.rows({"write"}), issues = bench.log.rows({"issue"});
   REQUIRE(writes.size() == 1);
   REQUIRE(issues.size() == 4);
@@ -162,7 +163,7 @@ TEST_CASE("a ready active warp without a collector does not hide that a pending 
   CHECK(any.log.rows({"issue", "release"}) == Rows{"3: issue 1.0 c0", "5: issue 2.0 c0", "11: issue 3.0 c0",
                                                    "11: release 1.0", "13: release 2.0", "20: release 3.0"});
   using State = IssueState;
-  // Warp 2 waits for the collector in 4; from 6 to 10 there is only warp 3, with a collector from 7 on.
+  // Warp 2 waits for the collector in 4. From 6 to 10 there is only warp 3, which has a collector from 7 on.
   CHECK(cycles_of(any, State::no_collector) == 0);
   CHECK(cycles_of(any, State::pending_ready) == 1 + 5);
   CHECK(cycles_of(with_collector, State::no_collector) == 1);
@@ -170,8 +171,8 @@ TEST_CASE("a ready active warp without a collector does not hide that a pending 
 }
 
 TEST_CASE("RFC: a narrow way back takes one register per cycle, and nothing passes what waits for it") {
-  // Warp 1 leaves R2 and R3 behind in 21, both to be written in 23, when warp 2, whose 2.4 issues in 21
-  // and 2.5 in 22, reads from the bank of R3.
+  // Warp 1 leaves R2 and R3 behind in 21, and both are to be written in 23. In that cycle warp 2, whose 2.4
+  // issues in 21 and 2.5 in 22, reads from the bank of R3.
   Program program;
   program.add({{alu({2}, {1}), alu({3}, {2})},
                {alu({3}, {1}), alu({4}, {3}), alu({5}, {2}), alu({6}, {2}), alu({}, {}), alu({7}, {2})}});

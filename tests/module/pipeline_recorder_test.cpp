@@ -88,7 +88,8 @@ TEST_CASE("a record from fetch to retirement: operands wait for a bank, and for 
 }
 
 TEST_CASE("a record whose operand comes from the operand cache, and who wrote its operands") {
-  // The result of the first is in the cache when the second asks for it; R9 is in its bank, 1.
+  // The result of the first instruction is in the cache when the second one asks for it. R9 is in its bank,
+  // 1.
   Program program;
   program.add({{alu({1}, {}), alu({2}, {1, 9}), alu({1}, {1}), alu({}, {2, 1})}});
   const PlatformParameters p = rfc();

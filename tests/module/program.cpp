@@ -133,7 +133,7 @@ Program random_program(std::uint64_t seed, const RandomOptions& o) {
       for (unsigned i = 0; i < o.instructions; ++i) {
         ops.push_back(o.barriers && i % 50 == 49 ? barrier() : random_op(random, o));
       }
-      // Warps that end early leave barriers to the others.
+      // If warps end early, the other warps meet at the barriers.
       if (o.barriers && random.below(4) == 0) ops.resize(o.instructions / 2);
       if (o.control) ops.push_back(exit_warp());
     }

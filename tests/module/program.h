@@ -11,8 +11,8 @@
 
 namespace subcore::test {
 
-// One dynamic instruction of a warp. Every one gets a static instruction of its own, so that annotations
-// and masks can be said in place.
+// One dynamic instruction of a warp. Every one has a static instruction of its own, so that annotations and
+// masks can be set in place.
 struct Op {
   StaticInstruction code;
   std::uint32_t mask = ~0u;
@@ -48,7 +48,7 @@ struct RandomOptions {
   unsigned ctas = 1, warps = 8, instructions = 200;
   unsigned registers = 24;  // few registers make many hazards, hits and stale copies
   unsigned slots = 6;       // most sources of an instruction
-  bool barriers = false;    // every warp of a CTA reaches the same number of them
+  bool barriers = false;    // every warp of a CTA reaches the same number of barriers
   bool control = false;     // branches, of which about half jump; atomics; an exit at the end
 };
 Program random_program(std::uint64_t seed, const RandomOptions& options);

@@ -17,7 +17,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Runs all programs, each on an SM of its own, and looks for what broke program order. Returns how often.
+// Runs all programs, each on an SM of its own, and counts breaches of program order.
 std::size_t violations(const std::vector<const Program*>& programs, const PlatformParameters& p,
                        std::size_t resident, Cycle cycles, bool expected = false) {
   std::size_t found = 0;

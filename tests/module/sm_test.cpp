@@ -28,8 +28,8 @@ Rows issues(const Bench& b) {
 }  // namespace
 
 TEST_CASE("warps of two sub-cores meet at a barrier") {
-  // Warp 1 (s0) is there in 3. Warp 2 (s1): 2.0 issue 3, dispatch 4, write-back 9; 2.1 needs it: 10; the
-  // barrier in 11, known to the dispatcher in 12, which lets both go on from 13.
+  // Warp 1 (s0) is there in 3. Warp 2 (s1): 2.0 issue 3, dispatch 4, write-back 9. 2.1 needs the result: 10.
+  // The barrier in 11 is known to the dispatcher in 12, which lets both warps go on from 13.
   Program program;
   program.add({{barrier(), alu({}, {})}, {alu({1}, {}), alu({2}, {1}), barrier(), alu({}, {})}});
   Bench bench("bench", two_sub_cores(), program);
@@ -119,7 +119,7 @@ TEST_CASE("a CTA is over when memory has answered its stores") {
   b.send(1, program.ctas[1]);
   for (const Cycle sent : {Cycle{5}, Cycle{6}}) store(sent, StoreTransfer::Kind::over);
   b.finish(10, 0);  // CTA 0: two stores under way
-  b.finish(15, 1);  // CTA 1 has none: reported for 17
+  b.finish(15, 1);  // CTA 1 has no stores: reported for 17
   for (const Cycle answered : {Cycle{20}, Cycle{30}}) store(answered, StoreTransfer::Kind::answered);
   run_cycles(50);
   REQUIRE(b.source.update.size() == 2);
@@ -163,7 +163,7 @@ TEST_CASE("the warp that takes a slot in the cycle in which another leaves it") 
 }
 
 namespace {
-// Takes every request and answers none.
+// Takes every request and answers no request.
 class SilentMemory : public sc_core::sc_module, private tlm::tlm_fw_transport_if<> {
  public:
   tlm::tlm_target_socket<> socket;
@@ -200,7 +200,7 @@ TEST_CASE("the watchdog names the instruction that waits for a silent memory") {
   conductor.add(watchdog);
   feeder.cta_socket.bind(sm.cta_socket());
   sm.memory_socket().bind(memory.socket);
-  // 1.0 retires before the first look in 1000: that was progress; in 2000 there is none.
+  // 1.0 retires before the first look in 1000, which is progress. Before the look in 2000 there is none.
   try {
     run_cycles(5000);
     FAIL("no error");

@@ -1,7 +1,8 @@
-// Out-of-order issue in cycles (SOCGPU), on a whole sub-core. Tables are derived as in collect_test.cpp; in
-// addition: an instruction keeps its entry until write-back, one that waits for it may issue in the cycle in
-// which it is released, and two instructions are fetched a cycle: 0 and 1 may issue from 3 on, 2 and 3 from 4
-// on.
+// Out-of-order issue in cycles (SOCGPU), on a whole sub-core. Tables are derived as in collect_test.cpp, with
+// three more rules:
+// * An instruction keeps its entry until write-back.
+// * An instruction that waits for another may issue in the cycle in which it is released.
+// * Two instructions are fetched a cycle: 0 and 1 may issue from 3 on, 2 and 3 from 4 on.
 #include "subcore/model/policy/issue/socgpu.h"
 
 #include <catch2/catch.hpp>
@@ -19,7 +20,7 @@ namespace {
 const DependenceOptions literal{ControlRelease::write_back, OrderRelease::write_back,
                                 OrderRelease::write_back, ControlRelease::write_back, true};
 
-// OCUs are drawn at random; for a table they are taken in turn.
+// OCUs are drawn at random. For a table they are taken in turn.
 PlatformParameters in_turn() {
   PlatformParameters p = socgpu(baseline(2));
   p.sub_core.collector.allocation = "own_or_lru";
@@ -92,7 +93,8 @@ TEST_CASE("a store waits for an older load, a load passes it, a load waits for t
   // The load: issue 3, dispatch 5, written back 26. The store: issue 27, dispatch 29, over in 30, written
   // back 31.
   CHECK(issues(b) == Rows{"3: issue 1.0", "27: issue 1.1", "32: issue 1.2"});
-  // Each access goes when the one before is on its way: issued 3, read 4, gone 5; issued 5, read 6, gone 7.
+  // Each access goes when the access before is on its way: issued 3, read 4, gone 5; issued 5, read 6, gone
+  // 7.
   CHECK(issues(e) == Rows{"3: issue 1.0", "5: issue 1.1", "7: issue 1.2"});
   CHECK(issues(l) == Rows{"3: issue 1.0", "4: issue 1.2", "27: issue 1.1"});
 }
@@ -139,7 +141,7 @@ TEST_CASE("a branch waits for all older instructions, and fetching for the branc
   run_cycles(100);
   // 1.0: issue 3, dispatch 5, released 11. The branch: issue 11, dispatch 12, released 18.
   CHECK(issues(a) == Rows{"3: issue 1.0", "11: issue 1.1", "18: issue 1.2"});
-  // Known to the player in 12, fetched for 13; without a jump it is there already.
+  // The player knows of the branch in 12 and fetches for 13. Without a jump the instruction is there already.
   CHECK(issues(b) == Rows{"3: issue 1.0", "11: issue 1.1", "13: issue 1.2"});
   CHECK(issues(c) == Rows{"3: issue 1.0", "11: issue 1.1", "12: issue 1.2"});
   // Known to the player in 19, fetched for 20.

@@ -1,5 +1,6 @@
-// One module between scripted senders and loggers, in all three orders of ticks. Rows are "t: event": what
-// was sent in cycle t, to be used from t+1 on; where the stamp says otherwise the row ends in "from <stamp>".
+// One module between scripted senders and loggers, in all three orders of ticks. Rows are "t: event": a
+// transfer that was sent in cycle t, to be used from t+1 on. If the stamp differs, the row ends in "from
+// <stamp>".
 #pragma once
 
 #include <deque>
@@ -16,7 +17,7 @@
 
 namespace subcore::test {
 
-// The sending end of a path, which hands on what comes back.
+// The sending end of a path, which hands on the transfers that come back.
 template <class Payload>
 class Sender : public sc_core::sc_module {
  public:
@@ -67,7 +68,8 @@ struct SocketBench : Stage {
     log.add(conductor.now(), std::move(event));
   }
   Cycle next() const { return conductor.now() + 1; }
-  // Notes how many results in a cache were used, unused or left by cycle t, after what was sent before t-1.
+  // Notes how many results in a cache were used, unused or left by cycle t. Transfers that were sent before
+  // t-1 count.
   void note_use(Cycle t, Module& module) {
     at(t, [this, &module] {
       StatisticsGroup all;
@@ -89,8 +91,8 @@ struct SocketBench : Stage {
   unsigned turn_ = 0;
 };
 
-// Plays the same script on a bench for each order of ticks: each has to log `expected` and to be drained. The
-// bench is made from its name, the order and `options`.
+// Plays the same script on a bench for each order of ticks. Each bench must log `expected` and be drained.
+// The bench is made from its name, the order and `options`.
 template <class Bench, class... Options>
 void expect(const Rows& expected, const std::function<void(Bench&)>& play, const Options&... options) {
   std::deque<Bench> benches;

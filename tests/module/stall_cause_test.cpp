@@ -55,8 +55,8 @@ void check_profile(StallBench& b) {
 
 using Cycles = std::map<std::string, std::uint64_t>;
 
-// Checks a hundred cycles of `script`: `events` are those of the warps, and `cycles` the scheduler's by
-// cause, where not 0. The cycles are the same when nobody observes.
+// Checks a hundred cycles of `script`. `events` are those of the warps, and `cycles` are the scheduler's, by
+// cause, if not 0. The cycles are the same without observers.
 void account(const Rows& events, const Cycles& cycles, const std::function<void(StallBench&)>& script,
              const IssueOptions& options = {}) {
   std::deque<StallBench> benches;
@@ -108,7 +108,8 @@ void follow(Instruction* i) {
 }  // namespace
 
 TEST_CASE("stall causes: a collector waits for operands, then for dispatch, then it is left") {
-  // i1 finds c0 with i0, which has its operands as of 4 and leaves as of 7. i2 awaits i0's result, until 10.
+  // i1 finds c0 with i0, which has its operands as of 4 and leaves as of 7. i2 waits for i0's result, until
+  // 10.
   account(
       {"1: s0 issue i0", "2: s0 operands i1", "4: s0 dispatch i1", "6: s0 turn_around i1", "7: s0 issue i1",
        "8: s0 raw_short i2", "10: s0 issue i2", "11: s0 draining", "14: s0 no_warp"},
@@ -135,8 +136,8 @@ TEST_CASE("stall causes: a collector waits for operands, then for dispatch, then
 
 TEST_CASE(
     "stall causes: of several collectors the one nearest to being free counts, update in between or not") {
-  // c0 waits for operands until 9. c1 has them as of 4 and is left in 8. In 5 something retires, and the
-  // scheduler looks in vain.
+  // c0 waits for operands until 9. c1 has its operands as of 4 and is left in 8. In 5 an instruction retires,
+  // and the scheduler looks in vain.
   account(
       {"1: s0 issue i0", "1: s1 not_selected i1", "2: s0 draining", "2: s1 issue i1", "3: s0 operands i2",
        "3: s1 draining", "4: s0 dispatch i2", "8: s0 turn_around i2", "9: s0 issue i2", "10: s0 draining",
@@ -208,9 +209,9 @@ TEST_CASE("stall causes: of several warps the one nearest to issuing counts") {
 }
 
 TEST_CASE("stall causes: DEPBAR.LE waits until the first of two groups of copies is complete") {
-  // i0 is a copy of the first group, which i1 ends, and i2 of the second, which i3 ends. i4 lets one group
-  // be, and the load from shared memory is behind it. The second group's copy is over as of 9, the first's as
-  // of 11.
+  // Instruction i0 is a copy of the first group, which i1 ends. Instruction i2 is a copy of the second group,
+  // which i3 ends. Then i4 lets one group be, and the load from shared memory is behind i4. The second
+  // group's copy is over as of 9, the first group's as of 11.
   account({"1: s0 issue i0", "2: s0 turn_around i1", "3: s0 issue i1", "4: s0 issue i2", "5: s0 issue i3",
            "6: s0 copy_groups i4", "11: s0 issue i4", "12: s0 issue i5", "13: s0 draining", "14: s0 no_warp"},
           {{"no_warp", 1},
@@ -245,7 +246,7 @@ TEST_CASE("stall causes: DEPBAR.LE waits until the first of two groups of copies
 }
 
 TEST_CASE("stall causes: a warp whose next instruction is not there yet is being fetched") {
-  // While i0 is under way it is a hazard, then nothing is left; i1 comes in 8.
+  // While i0 is under way, the cause is a hazard. Then no instruction is left. i1 comes in 8.
   account({"1: s0 issue i0", "2: s0 buffer_empty", "5: s0 fetch", "8: s0 issue i1", "9: s0 draining",
            "11: s0 no_warp"},
           {{"no_warp", 1}, {"issue", 2}, {"buffer_empty", 3}, {"fetch", 3}, {"draining", 2}, {"drained", 89}},
@@ -280,7 +281,7 @@ TEST_CASE("stall causes: without a warp, the same kernel's come or no more of th
 }
 
 TEST_CASE("stall causes: a warp held back by STHLD") {
-  // c0 belongs to warp 1 and has a near value of it; warp 2 waits for three cycles.
+  // c0 belongs to warp 1 and has a near value of warp 1. Warp 2 waits for three cycles.
   IssueOptions o;
   o.allocation = "malekeh";
   o.collectors = 1;
@@ -301,8 +302,8 @@ TEST_CASE("stall causes: a warp held back by STHLD") {
 }
 
 TEST_CASE("stall causes: warps that are not active") {
-  // One warp is active at a time: warp 1, as of 4. c0 is free again as of 6, until then no pending warp could
-  // have issued. Warp 2's registers come in 10, when it is pending no longer.
+  // One warp is active at a time: warp 1, as of 4. c0 is free again as of 6, and until then no pending warp
+  // could have issued. Warp 2's registers come in 10, when warp 2 is no longer pending.
   IssueOptions o = any_free(1);
   o.scheduler.two_level.active_warps = 1;
   o.has_cache = true;

@@ -69,8 +69,8 @@ TEST_CASE("the instruction buffer is never overfilled") {
   b.issue(10);
   b.issue(10);
   run_cycles(50);
-  // Launched for 1: one fetch a cycle, usable in the next, until two are buffered. Both leave in 10, so that
-  // their entries are free in 11: again one a cycle.
+  // Launched for 1: one fetch a cycle, usable in the next cycle, until two are buffered. Both leave in 10, so
+  // that their entries are free in 11: again one fetch a cycle.
   CHECK(b.buffer.stamps() == Cycles{2, 3, 12, 13});
   const Instruction& i = *b.buffer.seen[3].instruction;
   CHECK(i.sequence == 3);
@@ -112,7 +112,8 @@ TEST_CASE("versions follow program order, also from warp to warp, and predicated
   b.launch(0, p, 0, 1);
   for (std::size_t n = 0; n < 4; ++n) b.retire(20 + n, n);
   b.launch(30, p, 1, 2);
-  b.script.at(15, [&](Cycle) {  // all are fetched, none has retired: the pool has not turned round
+  b.script.at(15, [&](Cycle) {  // every instruction is fetched and none has retired, so the pool has not
+                                // turned around
     const auto at = [&](std::size_t n) -> const Instruction& { return *b.buffer.seen[n].instruction; };
     CHECK(at(0).operands[0].expected == 0);
     CHECK(at(0).operands[1].expected == 0);
@@ -131,7 +132,7 @@ TEST_CASE("versions follow program order, also from warp to warp, and predicated
   REQUIRE(b.launcher.update.size() == 1);
   CHECK(b.launcher.update[0].stamp == 25);
   CHECK(b.launcher.update[0].kind == LaunchTransfer::Kind::finished);
-  // The banks keep the data of the warp before: what R1 and R3 hold is version 2 and 1.
+  // The banks keep the data of the warp before: R1 and R3 hold versions 2 and 1.
   CHECK(b.buffer.seen[4].stamp == 32);
   CHECK(b.buffer.seen[4].instruction->operands[0].expected == 2);
   CHECK(b.buffer.seen[4].instruction->operands[1].expected == 1);
@@ -172,7 +173,7 @@ TEST_CASE("a result is whole when it has every lane that is left of its warp") {
   second[0] = true;
   CHECK(Bits(whole.begin(), whole.begin() + 8) == first);
   CHECK(Bits(whole.begin() + 8, whole.begin() + 16) == second);
-  // The first write of a register is whole for those who read it, whatever lanes it has.
+  // The first write of a register is whole for its readers, whatever its lanes.
   CHECK(Bits(partial.begin(), partial.begin() + 8) ==
         Bits{false, true, false, false, true, false, false, false});
   CHECK(Bits(whole.begin() + 16, whole.end()) == Bits{false, false});
@@ -180,8 +181,9 @@ TEST_CASE("a result is whole when it has every lane that is left of its warp") {
 }
 
 TEST_CASE("a cache that takes whole results only has every lane that is read from it") {
-  // A warp diverges and loses lanes. Its results go to banks lane by lane, and to a cache that keeps, drops
-  // and fills entries at random but makes none of a partial result. Lanes are compared, not versions.
+  // A warp diverges and loses lanes. Its results go to banks lane by lane, and to a cache. The cache keeps,
+  // drops and fills entries at random, but makes no entry of a partial result. Lanes are compared, not
+  // versions.
   constexpr unsigned registers = 6, length = 3000;
   Random random(11);
   Program p;
@@ -209,8 +211,8 @@ TEST_CASE("a cache that takes whole results only has every lane that is read fro
     b.launch(1000 * w, p, w, w + 1);
     for (std::size_t n = 0; n < length; ++n) b.retire(1000 * w + 900, w * length + n);
   }
-  using Lanes = std::array<std::uint32_t, warp_lanes>;  // who wrote them last; 0: nobody in this warp
-  std::array<Lanes, registers> banks{};                 // the banks as program order has them, too
+  using Lanes = std::array<std::uint32_t, warp_lanes>;  // the last writer of each lane; 0: none in this warp
+  std::array<Lanes, registers> banks{};                 // the banks, also in program order
   std::map<Register, Lanes> cache;
   std::uint64_t compared = 0, made = 0;
   const auto follow = [&](std::size_t begin) {

@@ -107,16 +107,17 @@ TEST_CASE("an execution unit whose result latches are full withholds the credit"
   for (int n = 0; n < 6; ++n) six.push_back(all.add(alu({2}, {}, ExecutionClass::single)));
   UnitBench b(ExecutionUnitKind::single, {}, 1, six);
   const auto at_once = b.sink.react;
-  b.sink.react = nullptr;  // the bank stays busy: nobody frees the latch
+  b.sink.react = nullptr;  // the bank stays busy: the latch is not freed
   b.script.at(20, [&](Cycle now) {
     b.sink.react = at_once;
     b.free_latch(now + 1);
   });
   run_cycles(100);
-  // 0: finished after 4, in the latch from 5 on. 2: finished after 6, cannot leave: blocked, known from 7 on.
-  // 4 and 6 are let in before that; 6 still gets its credit, so 8 is the last, and its credit is withheld.
-  // 21: the latch is free, 2's result goes out, stamped 22; the latch turns round every two cycles: 24, 26,
-  // 28. In 27 the last finished result has left: the credit counts from 28 on, the sixth runs 28 -> 33.
+  // Instruction 0: finished after 4, in the latch from 5 on. Instruction 2: finished after 6, but cannot
+  // leave: blocked, known from 7 on. Instructions 4 and 6 are let in before that. Instruction 6 still gets
+  // its credit, so 8 is the last one, and the credit of 8 is withheld. In 21 the latch is free, and 2's
+  // result goes out, stamped 22. The latch turns around every two cycles: 24, 26, 28. In 27 the last finished
+  // result has left. The credit counts from 28 on, and the sixth instruction runs 28 -> 33.
   CHECK(b.source.sent == Cycles{0, 2, 4, 6, 8, 28});
   CHECK(b.sink.stamps() == Cycles{5, 22, 24, 26, 28, 33});
   CHECK(b.unit.drained());

@@ -15,7 +15,7 @@ using namespace subcore::test;
 namespace {
 
 // A bank that mixes warps up: it has one entry for a register of all warps. Two warps of one program write
-// their registers equally often, so the numbers of writes do not show that.
+// their registers equally often, so the numbers of writes do not show the mistake.
 class MixedUpBank : public Module {
  public:
   InPort<OperandTransfer> bank_socket;
@@ -60,7 +60,7 @@ class MixedUpCacheChoice : public OperandCacheChoice {
   }
 };
 
-// Adds instructions behind which both warps are past the first one, and its result is written.
+// Adds instructions behind which both warps are past the first instruction, and its result is written.
 void wait(WarpOps& ops) {
   ops.push_back(barrier());
   for (int n = 0; n < 10; ++n) ops.push_back(alu({}, {}));
@@ -102,8 +102,8 @@ SubCoreHooks mixed_up_banks() {
   return hooks;
 }
 
-// A register is written twice, the second time in the lower half of the lanes only. The caching collector
-// holds the first value, and the second is kept out of it.
+// A register is written twice, the second time only in the lower half of the lanes. The caching collector
+// holds the first value, and the second value is kept out of it.
 Program half_outdated(std::uint32_t readers) {
   Program program;
   program.add({{alu({2}, {}), alu({6}, {2}).near(1, 0), alu({2}, {}).with_mask(0xffff),

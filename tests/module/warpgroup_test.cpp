@@ -1,5 +1,5 @@
-// Matrix products of warpgroups by four warps, each on its sub-core or all on one: they begin together, and
-// groups are waited for, whatever finds hazards.
+// Matrix products of warpgroups by four warps, each on its sub-core or all on one. The warps begin together,
+// and groups are waited for, whatever finds hazards.
 #include <deque>
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,6 @@
-// Which of the mutants that are compiled into a program is switched on, and which of them a run comes to.
-//   SUBCORE_MUTANT          the number of the mutant that is switched on; none without it
-//   SUBCORE_MUTANTS_REACHED a file that has a byte for each mutant: 1 where a run came to the mutant's place
+// Says which of the mutants that are compiled into a program is switched on, and which of them a run reaches.
+//   SUBCORE_MUTANT          the number of the mutant that is switched on; without it no mutant is
+//   SUBCORE_MUTANTS_REACHED a file that has a byte for each mutant: 1 if a run reached the mutant's place
 #pragma once
 
 #include <cstdlib>
@@ -17,7 +17,7 @@ inline long number_of_environment() {
   return text == nullptr ? -1 : std::atol(text);
 }
 
-// The bytes of the file, mapped; null without one. Bytes of a mapping stay, however the process ends.
+// The bytes of the file, mapped; null if no file is named. Bytes of a mapping stay, however the process ends.
 inline char* mapped_file() {
   const char* path = std::getenv("SUBCORE_MUTANTS_REACHED");
   if (path == nullptr) return nullptr;
@@ -38,7 +38,7 @@ inline bool at_run_time(long number) {
   return number == switched_on;
 }
 
-// What the compiler evaluates has no mutant.
+// Code that the compiler evaluates has no mutants.
 constexpr bool on(long number) {
   return !__builtin_is_constant_evaluated() && at_run_time(number);
 }

@@ -21,7 +21,7 @@ OTHER = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '+'
          'false': 'true', 'min': 'max', 'max': 'min', '|=': '&='}
 ASSIGNMENTS = {'=', '+=', '-=', '*=', '/=', '%=', '&=', '|=', '^=', '<<=', '>>='}
 BOUNDARIES = ASSIGNMENTS | {';', ',', '?', ':', 'return', 'else', 'do', 'throw', 'case'}
-# Functions for waveforms, and for the report of a run that hangs: what they say is for people.
+# Functions for waveforms, and for the report of a run that hangs. People read their texts.
 SHOWING = {'signals', 'report_waiting'}
 BEFORE_STATEMENT = {'if', 'for', 'while', 'switch', 'catch', 'constexpr'}
 
@@ -205,7 +205,7 @@ def mutations_of(text):
         if 'auto' in words or s.is_for_the_compiler(n):
             return
         if s.tokens[n].text in ('+', '-') and any(t.kind == 'text' and t.text[-1] == '"' for t in s.tokens[first:last + 1]):
-            return  # of strings there is no difference
+            return  # strings have no difference
         found.append(Mutation(s.tokens[n].start, s.tokens[n].text, other, 'expression',
                               (s.tokens[first].start, s.tokens[last].end)))
 
@@ -255,7 +255,7 @@ def with_mutations(text, numbered):
             deeper = [x for x in inner if x not in same and x[1].span[0] >= m.span[0] and x[1].span[1] <= m.span[1]]
             inner = [x for x in inner if x not in same and x not in deeper]
             if m.span[0] < at:
-                continue  # spans that overlap: the second mutation is not inserted, and no run comes to it
+                continue  # spans overlap: the second mutation is not inserted, and no run reaches it
             out.append(text[at:m.span[0]])
             body = between(m.span[0], m.span[1], deeper)
             for number, m in sorted(same, key=lambda x: ['expression', 'condition', 'statement'].index(x[1].kind)):

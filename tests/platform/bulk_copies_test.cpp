@@ -1,5 +1,5 @@
-// Bulk copies (TMA) and mbarriers on whole platforms, from traces made by hand: no trace with any is at hand.
-// Forms of lines are those of Accel-Sim 2.0.
+// Bulk copies (TMA) and mbarriers on whole platforms, from traces made by hand, because no trace with any is
+// at hand. Forms of lines are those of Accel-Sim 2.0.
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,8 @@ std::string hex(std::uint64_t number) {
   return out.str();
 }
 
-// Instructions of a warp. `pc` is its own of each kind of line, so that loops have one.
+// Instructions of a warp. Each kind of line has a `pc` of its own, so that the instructions of a loop have
+// one pc.
 class Warp {
  public:
   void add(unsigned pc, const std::string& operands, const std::string& mask = "ffffffff") {
@@ -101,8 +102,8 @@ bool parity_of(unsigned tile) {
   return tile / stages % 2 != 0;
 }
 
-// The warps of a kernel that works tile by tile: one brings tiles, three use them, and the first of these
-// writes results by bulk copies. `retries`: how often who waits asks in the trace.
+// The warps of a kernel that works tile by tile. One warp brings tiles, and three use them. The first of
+// these writes results by bulk copies. `retries`: how often a waiting warp asks in the trace.
 std::vector<Warp> pipeline(unsigned retries = 1) {
   std::vector<Warp> warps(4);
   for (unsigned s = 0; s < stages; ++s) {
@@ -264,7 +265,7 @@ TEST_CASE("a wait that nothing can end is ended and counted") {
   for (unsigned w = 0; w < 2; ++w) {
     warps[w].arrive(0x30, 0x400);
     warps[w].wait(0x40, 0x400, false);
-    warps[w].wait(0x60, 0x400, true);  // again nobody arrives
+    warps[w].wait(0x60, 0x400, true);  // again no thread arrives
   }
   for (Warp& w : warps) w.add(0x80, "0 BAR.SYNC.DEFER_BLOCKING 0 0 0 0 NoVal");
   for (Warp& w : warps) w.add(0x90, "0 EXIT 0 0 0 0 NoVal");
@@ -316,7 +317,7 @@ TEST_CASE("machines without a copy engine take bulk copies and mbarriers for not
   CHECK(stalls(runs[0], "mbarrier") == 0);
 }
 
-// One thread, round after round, as scripts/measure/copies.cu does; the difference of more and fewer rounds.
+// One thread, round after round, as in scripts/measure/copies.cu, by the difference of more and fewer rounds.
 // The rest of its loop is an addition, a shift, a comparison and two branches.
 TEST_CASE("a bulk copy and an mbarrier take as long as an H200 measures") {
   const auto measure = [](unsigned bytes) {

@@ -1,4 +1,4 @@
-// The BOW family on real traces: what must hold, what the paper finds, and that the checks can fail.
+// The BOW family on real traces: properties that must hold, the paper's findings, and checks that can fail.
 #include <cmath>
 
 #include <catch2/catch.hpp>
@@ -34,9 +34,9 @@ TEST_CASE("traces of real GPUs run on the bypassing platforms") {
                                      "large/tc_f32_t128x32_2560x16x2560", "large/lud_x5"});
 }
 
-// In warp 1 a result of half the lanes comes on top of R13 of the wide multiplication, which only its window
-// needed. The collector merges the two, because warp 0 has lanes read that the same instruction left out
-// there.
+// In warp 1 a result of half the lanes comes on top of R13 of the wide multiplication, which only the warp's
+// window needed. The collector merges the two results. In warp 0, lanes are read that the same instruction
+// left out there.
 TEST_CASE("a partial result may come on top of one that only the window needed") {
   const auto trace = std::filesystem::path(SUBCORE_SOURCE_DIR) / "tests/traces/partial_over_window_only";
   check_invariants(run(jobs(bypassing_platforms, {trace})));

@@ -1,4 +1,4 @@
-// Asynchronous copies on whole platforms: what is waited for, and that everything ends.
+// Asynchronous copies on whole platforms: what instructions wait for, and that every run ends.
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -13,9 +13,9 @@ using namespace subcore::test;
 
 namespace {
 
-// A kernel of two CTAs of two warps, as NVBit's tracer writes it. Each warp copies two groups, waits until
-// `first` of them are not complete and reads, waits for `second` and reads, and copies once more before it
-// ends.
+// A kernel of two CTAs of two warps, as NVBit's tracer writes it. Each warp copies two groups, waits until at
+// most `first` of them are not complete, and reads. Then the warp waits until at most `second` are not
+// complete, reads, and copies once more before it ends.
 std::filesystem::path write_trace(const TemporaryFolder& folder, unsigned first, unsigned second) {
   std::ostringstream out;
   out << "-kernel name = copies\n-kernel id = 1\n-grid dim = (2,1,1)\n-block dim = (64,1,1)\n-shmem = 4096\n"

@@ -1,4 +1,4 @@
-// The papers' findings, as far as our own kernels can show them, and that the checks can fail.
+// The papers' findings, as far as our own kernels can show them, and checks that can fail.
 #include <catch2/catch.hpp>
 
 #include "tests/platform/runs.h"
@@ -64,7 +64,7 @@ TEST_CASE("without stale invalidation the version check fires on every own kerne
 }
 
 // With two OCUs the older instruction's reads are always ahead of the younger one's in the bank FIFOs, and no
-// unit is fast enough to overtake them; with four the hazard is real.
+// unit is fast enough to overtake them. With four OCUs the hazard is real.
 TEST_CASE("without a WAR guard the version check fires on a baseline of four collectors") {
   unsigned fired = 0;
   for (const auto& trace : own_traces()) {
@@ -92,9 +92,9 @@ TEST_CASE("precise hints serve the cache at least as well as profiled ones, on a
   CHECK(mean(profiled, "malekeh_private", hit_ratio) <= mean(precise, "malekeh_private", hit_ratio) + 0.003);
 }
 
-// SOCGPU's authors report an average speed-up of 1.38. Its gain hangs on how the in-order machine holds
-// pending reads: most of it is over one bit per register until write-back, which is their machine; next to
-// nothing is left over counted reads, or over reads that end when they are collected.
+// SOCGPU's authors report an average speed-up of 1.38. The gain depends on how the in-order machine holds
+// pending reads. Most of the gain is over one bit per register until write-back, which is the authors'
+// machine. Almost none is left over counted reads, or over reads that end when they are collected.
 TEST_CASE("SOCGPU gains over one pending read per register, not over better in-order machines") {
   const std::vector<std::string> machine{"sub_core.scheduler.fetch_width=2",
                                          "sub_core.scheduler.fetch_redirect=issue"};

@@ -39,7 +39,8 @@ void check_in_three_orders(const std::vector<fs::path>& folders) {
   }
 }
 
-// A register cache that is not emptied when another warp issues, and does not know whose its entries are.
+// A register cache that is not emptied when another warp issues, and does not know which warp its entries
+// belong to.
 class KeptBetweenWarps : public OperandCachePolicy {
  public:
   Lookup read(const Instruction& i, unsigned source) override {
@@ -62,7 +63,8 @@ class KeptBetweenWarpsChoice : public OperandCacheChoice {
   }
 };
 
-// The error that ends a run of a trace in which each of these warps executes these lines, or nothing.
+// The error that ends a run of a trace in which each of these warps executes these lines; empty if there is
+// none.
 std::string failure_of_warps(const std::string& platform, const std::vector<std::string>& settings,
                              const std::vector<std::string>& lines) {
   const TemporaryFolder folder;
@@ -103,8 +105,8 @@ TEST_CASE("a late result that its own path does not wait for is one") {
                    Catch::Contains("older writes are missing"));
 }
 
-// Of two loads from shared memory under opposite guards the last one has the barrier, and runs in no lane.
-// The first one's lanes take the banks one after the other.
+// Of two loads from shared memory under opposite guards, the last one has the barrier and runs in no lane.
+// The lanes of the first one take the banks one after the other.
 TEST_CASE("a load that runs in no lane completes behind the loads that it has the barrier for") {
   check_in_three_orders({traces / "off_lanes"});
   const auto without_wait = [](SidecarLine& l) {
@@ -116,7 +118,8 @@ TEST_CASE("a load that runs in no lane completes behind the loads that it has th
                Catch::Contains("pc 0x50") && Catch::Contains("R4 is version 1, program order demands 2"));
 }
 
-// Eight warps, two to a sub-core, write R4 once each and read it when all have: their counts of writes agree.
+// Eight warps, two to a sub-core, write R4 once each and read it when all warps have written. So their counts
+// of writes agree.
 TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though counts of writes agree") {
   OperandCacheChoice::choices().add<KeptBetweenWarpsChoice>("kept_between_warps", "of any warp");
   std::string lines = "0000 ffffffff 1 R4 MOV 0 0\n0010 ffffffff 0 BAR.SYNC 0 0\n";
@@ -126,7 +129,7 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
   const std::string found = failure_of_warps("baseline", kept, std::vector<std::string>(8, lines));
   CHECK_THAT(found, Catch::Contains("pc 0x30") && Catch::Contains("R4 is version 1 of R4 of s") &&
                         Catch::Contains("program order demands 1"));
-  // A warp that is alone on its sub-core finds no entries but its own.
+  // A warp that is alone on its sub-core finds only its own entries.
   CHECK(failure_of_warps("baseline", kept, std::vector<std::string>(4, lines)).empty());
   CHECK(failure_of_warps("baseline", {}, std::vector<std::string>(8, lines)).empty());
   // The cache is not accepted on any kernel whose warps share a sub-core, either.
@@ -143,8 +146,9 @@ TEST_CASE("what a cache keeps of one warp is a stale operand of the next, though
   CHECK(fired >= own_traces().size() / 2);
 }
 
-// With invalidation switched off a collector keeps what a result has outdated. Two warps take turns on the
-// one collector of a sub-core: an outdated copy of the other warp is never read, and one of its own is found.
+// With invalidation switched off a collector keeps values that a result has outdated. Two warps take turns on
+// the one collector of a sub-core. An outdated copy of the other warp is never read, and an outdated copy of
+// the warp's own is found.
 TEST_CASE("without stale_invalidate an outdated copy is found behind other warps, and theirs is none") {
   const std::string one = "sub_core.collector.count=1";
   const std::vector<std::string> off{one, "sub_core.collector.stale_invalidate=false",
@@ -156,7 +160,7 @@ TEST_CASE("without stale_invalidate an outdated copy is found behind other warps
   CHECK_THAT(failure_of_warps("malekeh", off, warps),
              Catch::Contains("pc 0x20") && Catch::Contains("R2 is version 0, program order demands 1"));
   CHECK(failure_of_warps("malekeh", {one}, warps).empty());
-  // The first four only read, the others write what they read.
+  // The first four instructions only read. The others write what they read.
   warps.assign(4, reads + end);
   warps.resize(8, writes + again + end);
   CHECK(failure_of_warps("malekeh", off, warps).empty());

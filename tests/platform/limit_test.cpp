@@ -51,7 +51,7 @@ TEST_CASE("no scheme with a store of each warp hits more than the limit of its s
     for (const Scheme& s : schemes) {
       const RunResult r = run(jobs({s.name}, {folder}))[0];
       CAPTURE(s.name, r.trace);
-      // LTRF fetches registers ahead of any instruction: those reads of the banks are no hits of a store.
+      // LTRF fetches registers ahead of any instruction. Such reads of the banks are no hits of a store.
       const std::uint64_t fetched = std::min(r.prefetches, r.cache_read_hits);
       const std::uint64_t most = most_hits(open_trace(folder), s.entries, platform(s.name).operands.options);
       CHECK(r.cache_read_hits - fetched <= most + r.source_operands / 1000);
@@ -59,8 +59,8 @@ TEST_CASE("no scheme with a store of each warp hits more than the limit of its s
     }
 }
 
-// With one warp at a time in a sub-core the order of a first run is that of the trace, so that the limit of a
-// pool is the limit of a warp's store of its size.
+// With one warp at a time in a sub-core, the order of a first run is that of the trace. So the limit of a
+// pool is the limit of a warp's store of the same size.
 TEST_CASE("the limit of a pool that warps have one after the other is that of a store of each") {
   const std::vector<std::string> one_at_a_time{"sm.warp_slots=4", "sub_core.operand_cache.entries=5"};
   for (const char* name : {"gaussian", "hgemm_f16", "hgemm_ldsm", "igemm", "lstm"}) {

@@ -1,4 +1,4 @@
-// Memory stays flat: only the CTAs that run are in it, however long the trace is.
+// Memory use is constant: only the CTAs that run are in memory, however long the trace is.
 #include <fstream>
 
 #include <boost/iostreams/device/file.hpp>
@@ -74,7 +74,7 @@ TEST_CASE(
     write_trace(folder, ctas);
     const auto results = run(jobs(std::vector<std::string>{"baseline"}, {folder}, {"memory.kind=hierarchy"}));
     CHECK(results[0].instructions_retired == ctas * 4000);
-    // The cycles grow with the CTAs, but for filling and draining the SM.
+    // The cycles grow with the CTAs, apart from cycles in which the SM fills and drains.
     if (cycles != 0) {
       CHECK(10 * results[0].cycles > 76 * cycles);
       CHECK(10 * results[0].cycles < 84 * cycles);

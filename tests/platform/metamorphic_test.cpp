@@ -1,5 +1,5 @@
-// Two runs whose results say something of one another, though nobody knows what either of them has to be: the
-// same work in other words, or more of something. Each relation has the bound within which it holds, and why.
+// Pairs of runs whose results have a known relation, though nobody knows either result: the same work in
+// other words, or more of something. Each relation has the bound within which it holds, and the reason.
 #include <algorithm>
 #include <fstream>
 #include <functional>
@@ -27,7 +27,7 @@ Folder own_trace(const std::string& name) {
   return Folder(SUBCORE_SOURCE_DIR) / "scenarios" / "traces" / name;
 }
 
-// The text of a trace's first kernel: what comes before its CTAs, and each of these.
+// The text of a trace's first kernel: the part before its CTAs, and each CTA.
 struct KernelText {
   std::string head;
   std::vector<std::string> ctas;
@@ -62,8 +62,8 @@ struct KernelText {
       cta = out;
     }
   }
-  // Writes the kernel into a folder, as often as said, and returns the folder. Without a sidecar registers
-  // are those that the trace names.
+  // Writes the kernel into a folder, `times` times, and returns the folder. Without a sidecar, registers are
+  // those that the trace names.
   Folder write(const TemporaryFolder& folder, unsigned times = 1) const {
     std::string list, text = head;
     for (const std::string& cta : ctas) text += cta;
@@ -84,7 +84,7 @@ RunResult run_one(const std::string& p, const Folder& trace, const std::vector<s
   return run_one(platform(p, set), trace);
 }
 
-// The result without what says where it is from.
+// The result without words about its origin.
 std::string content(RunResult r) {
   r.trace.clear();
   return without_time(r);
@@ -103,9 +103,9 @@ const Words systems{"baseline", "malekeh", "bow", "rfc", "ltrf", "nvidia_turing_
 
 }  // namespace
 
-// CTAs of these kernels use none of each other's results. Which of them are on an SM together changes, and
-// with it what they find in the caches and in one another's way: cycles differ, by a tenth at
-// most.
+// CTAs of these kernels use no results of each other. Only their places change: which CTAs are on an SM
+// together, what they find in the caches, and how they are in each other's way. So cycles differ, by a tenth
+// at most.
 TEST_CASE("CTAs in another order are the same work in about the same time") {
   for (const std::string name : {"vectoradd", "sgemm", "nn"}) {
     const KernelText text(own_trace(name));
@@ -123,9 +123,9 @@ TEST_CASE("CTAs in another order are the same work in about the same time") {
   }
 }
 
-// 32 registers further on is the same bank, the same set of every cache, and the same half of a pair. Nothing
-// else looks at a register's number: the results are the same to the last digit, where the kernel has as many
-// registers, by which CTAs find room in an SM.
+// A register 32 numbers further on has the same bank, the same set of every cache, and the same half of a
+// pair. Nothing else depends on a register's number. So the results are the same to the last digit, if the
+// kernel has as many registers, by which CTAs find room in an SM.
 TEST_CASE("registers that are renamed within their banks change nothing") {
   for (const std::string name : {"vectoradd", "sgemm"}) {
     KernelText text(own_trace(name));
@@ -152,9 +152,9 @@ TEST_CASE("registers that are renamed within their banks change nothing") {
   }
 }
 
-// Nothing of a kernel is left in the sub-cores for the next one but what goes on from where it was: random
-// choices, of a free collector or a victim, and STHLD. They move a hundredth of the cycles, and a twentieth
-// of the energy. The tags of the simple memory stay, so that the second kernel finds no less there.
+// The sub-cores keep almost nothing of a kernel for the next one. Random choices, of a free collector or a
+// victim, and STHLD go on from where they were. These leftovers change a hundredth of the cycles, and a
+// twentieth of the energy. The tags of the simple memory stay, so that the second kernel finds no less there.
 TEST_CASE("the second of two equal kernels is the same work, and takes hardly longer") {
   for (const std::string name : {"vectoradd", "hgemm_f16"}) {
     const KernelText text(own_trace(name));
@@ -174,9 +174,9 @@ TEST_CASE("the second of two equal kernels is the same work, and takes hardly lo
   }
 }
 
-// 16 GiB further on are the same lines, sets and banks, where these are an address's lowest bits. Hashed sets
-// and slices are others, so that other lines meet: in these short kernels no more than a twentieth of the
-// time comes of that.
+// 16 GiB further on are the same lines, sets and banks, if the lowest bits of an address choose them. Hashed
+// sets and slices differ, so that other lines meet. In these short kernels this changes the time by no more
+// than a twentieth.
 TEST_CASE("addresses further on change nothing, or little where they are hashed") {
   for (const std::string name : {"vectoradd", "nn"}) {
     KernelText text(own_trace(name));
@@ -219,8 +219,8 @@ TEST_CASE("a clock of another period takes the same cycles") {
   }
 }
 
-// The energy is a sum over events of a count and a coefficient, and coefficients decide nothing: each
-// coefficient's share of the total grows with it, and no other does.
+// The energy is a sum over events of a count times a coefficient, and coefficients decide nothing else. Each
+// coefficient's share of the total grows with the coefficient, and no other share does.
 TEST_CASE("energy is linear in each coefficient") {
   const TemporaryFolder folder;
   const auto table = [&](const std::string& other, const char* value) {
@@ -247,9 +247,9 @@ TEST_CASE("energy is linear in each coefficient") {
   }
 }
 
-// A cache that can hold more finds more. With more entries in a collector instructions take other times, and
-// so others issue next: a hit that is lost by that is one in a hundred at most. LRU in caches of memory has
-// no such excuse but the order of accesses.
+// A cache that can hold more finds more. With more entries in a collector, instructions take other times, and
+// so other instructions issue next. At most one hit in a hundred is lost in this way. For LRU in caches of
+// memory only the order of accesses can lose hits.
 TEST_CASE("what has more room finds no less") {
   for (const std::string name : {"sgemm", "hotspot"}) {
     const auto trace = own_trace(name);
@@ -280,9 +280,9 @@ TEST_CASE("what has more room finds no less") {
   }
 }
 
-// A part of the CTAs is a part of the work; two parts, one behind the other, take longer than both at once,
-// because the end of the first leaves room that nobody uses, but no longer than that the machine is drained
-// and filled once more: a tenth here.
+// A part of the CTAs is a part of the work. Two parts, one behind the other, take longer than both at once,
+// because the end of the first leaves room unused. The two parts take longer by no more than the machine
+// takes to drain and fill once more: a tenth here.
 TEST_CASE("the parts of a trace that is cut are its work, and take a little longer") {
   for (const std::string name : {"sgemm", "vectoradd", "srad"}) {
     TraceProgram whole = open_trace(own_trace(name));

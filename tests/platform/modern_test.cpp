@@ -27,9 +27,9 @@ TEST_CASE(
   check_about_as_fast(with, without);
 }
 
-// With two read ports and a result a cycle a MUFU's result may find its bank taken and be overtaken by the
-// next one's, by whose counter nvcc waits for both. Without, a long hold may drop results that a head still
-// takes.
+// With two read ports and a result a cycle, a MUFU's result may find its bank taken. The result of the next
+// MUFU may then overtake it, and nvcc waits for both by the next one's counter. Without them, a long hold may
+// drop results that a head still takes.
 TEST_CASE("attention runs on the other cores that ship by its own control bits") {
   check_invariants(run(jobs_by_trace({"nvidia_turing", "nvidia_turing_2r"}, {modern("attention_sm90")})));
 }

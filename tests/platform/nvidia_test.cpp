@@ -17,8 +17,8 @@ TEST_CASE("half of every stall count gives a stale operand in every own trace") 
   }
 }
 
-// Every slot's reuse flag is the other way round: the cache then keeps registers that are written before they
-// are read again, and nothing tells it.
+// Every slot's reuse flag is inverted. The cache then keeps registers that are written before they are read
+// again, and nothing tells the cache.
 TEST_CASE("reuse flags that no compiler would set give a stale operand out of the reuse cache") {
   for (const char* name : {"hotspot", "pathfinder", "lstm", "sgemm"}) {
     CAPTURE(name);

@@ -89,7 +89,7 @@ TEST_CASE("the energy of an operand cache adds up to what it counts") {
     CHECK(count(EnergyEvent::bank_rd) == number(r.bank_reads));
     CHECK(count(EnergyEvent::xbar_rd) == number(r.bank_reads));
     CHECK(count(EnergyEvent::bank_wr) == number(r.bank_writes));
-    // Every operand is stored in a collector, wherever it came from.
+    // Every operand is stored in a collector, whatever its source.
     CHECK(count(EnergyEvent::buf_rd) == number(r.source_operands));
     CHECK(count(EnergyEvent::buf_wr) == number(r.source_operands));
   }

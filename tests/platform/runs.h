@@ -61,8 +61,8 @@ inline std::vector<std::filesystem::path> modern_traces() {
   return traces_below(std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "modern");
 }
 
-// The larger trace collection, where it is: SUBCORE_TRACES, or shared/traces beside the project. Empty if
-// absent.
+// The folder of the larger trace collection: SUBCORE_TRACES, or shared/traces beside the project. Empty if
+// there is none.
 inline std::filesystem::path shared_traces() {
   const char* named = std::getenv("SUBCORE_TRACES");
   const std::filesystem::path path =
@@ -100,7 +100,7 @@ inline std::vector<std::string> read_by(const std::string& name, std::vector<std
   }
 }
 
-// Jobs of each platform with the overrides that it reads; some platform has to read each of them.
+// Jobs of each platform with the overrides that it reads. At least one platform must read each override.
 inline std::vector<Job> jobs(const std::vector<std::string>& platforms,
                              const std::vector<std::filesystem::path>& traces,
                              const std::vector<std::string>& overrides = {}) {

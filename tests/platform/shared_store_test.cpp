@@ -1,5 +1,5 @@
-// A victim buffer that all collectors of a sub-core share, as docs/extending.md has it, and what is found out
-// when it is wrong.
+// A victim buffer that all collectors of a sub-core share, as in docs/extending.md, and the checks that find
+// mistakes in it.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -25,7 +25,7 @@ using Catch::Contains;
 
 namespace {
 
-// What is wrong with a store, if anything is.
+// Mistakes that a store may have.
 enum class Fault { none, deaf, one_warp };
 
 class SharedVictims {

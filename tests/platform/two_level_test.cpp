@@ -1,5 +1,5 @@
-// Two-level scheduling and the caches that live with it: what Malekeh's authors find of RFC and software RFC,
-// and what LTRF+ saves over LTRF.
+// Two-level scheduling and the caches that go with it: the findings of Malekeh's authors about RFC and
+// software RFC, and the savings of LTRF+ over LTRF.
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -70,7 +70,7 @@ TEST_CASE("LTRF+ reads fewer registers from the banks than LTRF, and writes fewe
   }
 }
 
-// Values are planned for whole strands, which a warp must not lose while its next instruction is fetched.
+// Values are planned for whole strands. A warp must not lose them while its next instruction is fetched.
 TEST_CASE("software RFC keeps a strand's values while the instruction buffer is empty") {
   for (const std::string slow :
        {"instruction_buffer=1", "fetch_redirect=issue", "fetch_redirect=write_back"}) {

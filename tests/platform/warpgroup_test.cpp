@@ -1,5 +1,5 @@
-// Matrix products of warpgroups on whole platforms, from traces made by hand: no compiler's is at hand. Forms
-// of lines are those of Accel-Sim 2.0.
+// Matrix products of warpgroups on whole platforms, from traces made by hand, because no compiler's is at
+// hand. Forms of lines are those of Accel-Sim 2.0.
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -36,8 +36,8 @@ void hgmma(Warp& w, const std::string& shape, const std::string& sources, bool e
   w.add("1 R24 HGMMA." + shape + ' ' + sources + (ends_group ? " 1" : " 0"));
 }
 
-// The accumulators are set, two groups of products run on them, with A in shared memory and in registers, and
-// the results are stored; then a new sum begins, whose first product does not read them.
+// The accumulators are set. Two groups of products run on them, with A in shared memory and in registers, and
+// the results are stored. Then a new sum begins, whose first product does not read the accumulators.
 Warp gemm(unsigned warp) {
   Warp w;
   for (unsigned r = 24; r < 88; r += 8) w.add("1 R" + std::to_string(r) + " MOV 1 R2");

@@ -27,7 +27,7 @@ TEST_CASE("an access past the last byte of the address space goes on at the firs
 
 TEST_CASE("a memory of the least bandwidth is slow, not stuck") {
   const Desk desk;
-  // Each lane its own line: 32 requests, before the first of which no instruction can retire.
+  // Each lane has its own line: 32 requests. No instruction can retire before the first of them.
   std::string lines;
   for (int i = 0; i < 2; ++i)
     lines += "0000 ffffffff 1 R6 LDG.E 1 R6 4 1 0x7f4000100000 128\n0010 ffffffff 1 R6 IADD3 2 R6 R6 0 \n";

@@ -87,8 +87,8 @@ TEST_CASE("a waveform that cannot be written") {
                 {"no/where/wave.vcd", "No such file or directory"});
   desk.write("folder/inside", "");
   refuse_output(desk, {"--vcd", "folder", "--results", "r", "--json", "x.json"}, {"folder"});
-  // A pipe stands in for a device: a program that fails here replaces it, and as root that would be
-  // /dev/null.
+  // A pipe stands in for a device. A program that fails here replaces it, and would replace /dev/null as
+  // root.
   REQUIRE(mkfifo((desk.path() / "pipe").c_str(), 0600) == 0);
   refuse_output(desk, {"--vcd", "pipe", "--results", "r"}, {"pipe", "no regular file; expected"});
   CHECK(std::filesystem::is_fifo(desk.path() / "pipe"));
@@ -151,7 +151,7 @@ TEST_CASE("JSON that has no place") {
 
 TEST_CASE("standard output that takes nothing") {
   const Desk desk;
-  // Through a shell, because only it redirects.
+  // Through a shell, because only a shell redirects.
   const std::string command =
       "sh -c 'exec \"$0\" parameters > /dev/full' " + program() + " 2> " + (desk.path() / "err").string();
   CHECK(std::system(command.c_str()) != 0);

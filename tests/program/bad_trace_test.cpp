@@ -12,7 +12,8 @@ using namespace subcore::test;
 
 namespace {
 
-// A trace with `line` as its 41st instruction, deep enough that the run is under way when it is met.
+// A trace whose 41st instruction is `line`, so deep in the trace that the run is under way when it meets the
+// line.
 void refuse_line(const std::string& line, const Strings& words) {
   const Desk desk;
   std::string before;
@@ -185,7 +186,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
               words);
   desk.succeed({"run", "--platform", "baseline", "--trace", "t"});
   desk.succeed({"run", "--platform", "nvidia_turing", "--trace", "t", "--kernel", "1"});
-  // The trace runs with the advice of the message, and one note says what was done.
+  // The trace runs with the message's advice, and one note says what was done.
   const Strings way_out{
       "run",       "--platform", "nvidia_turing", "--trace", "t", "--set", "passes.control_bits=synthetic",
       "--results", "r",          "--wide"};

@@ -216,7 +216,7 @@ TEST_CASE("bad input of the register-cache study") {
   desk.refuse({"cache-study", "--trace", "cut", "--json", "x.json", "--csv", "x.csv"},
               {"cut/kernel-1.traceg:", "expected 500 lines"});
   desk.refuse(study({"--json", "no/such/x.json"}), {"no/such/x.json"});
-  // RFC-sim ends itself; so does the one run that was asked for.
+  // RFC-sim ends itself, and so does the one run that was asked for.
   desk.write("t/kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R4 HMMA.1688.F32 2 R1 R2 0\n"));
   refuse(desk, {"--rfcsim-config", "c.yaml"}, {"kernel-1.traceg:17: HMMA.1688.F32 with 3 register operands"});
   CHECK_THAT(desk.succeed({"cache-study", "--trace", "t"}).out, Catch::Contains("no compat numbers: "));

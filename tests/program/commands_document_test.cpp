@@ -1,4 +1,4 @@
-// docs/results.md names all that commands other than run and compare say with --json, and nothing else.
+// docs/results.md names every key that commands other than run and compare write with --json, and no others.
 #include <catch2/catch.hpp>
 
 #include "tests/program/manual.h"
@@ -33,7 +33,7 @@ Names both(Names names, Names more) {
   return names;
 }
 
-// The words in the description of a key: what its object has in it.
+// The words in the description of a key: the members of its object.
 Names described(const std::string& heading, const std::string& key) {
   for (const auto& row : rows_below(heading))
     if (words_of(row.at(0)).count(key) != 0) return words_of(row.at(2));

@@ -1,4 +1,4 @@
-// subcore draw: what is put together is in the picture, and what is not is not.
+// subcore draw: the picture has all modules of the platform, and no others.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -81,7 +81,7 @@ Numbers numbers_in(const std::string& text) {
 }
 
 struct Geometry {
-  std::vector<Area> boxes;                // boxes that have no boxes within them
+  std::vector<Area> boxes;                // boxes without boxes in them
   std::vector<std::vector<Area>> arrows;  // the parts of each
   std::vector<std::vector<Area>> labels;  // each arrow's lines of words
 
@@ -387,7 +387,7 @@ TEST_CASE("a picture shows what is inside a collector, and the stages and the ca
   const Strings without = words_in({"nvidia_turing_no_rfc"}, "fixed window");
   CHECK(has(without, {"Control", "Allocate"}));
   CHECK(!has(without, {"reuse values"}));
-  // Of two platforms it is the second one's.
+  // With two platforms, the parts are those of the second one.
   CHECK(has(words_in({"baseline", "malekeh"}, "caching collector x 2"),
             {"cache table", "8 x 1024 bits, 3 ports"}));
 }

@@ -118,7 +118,7 @@ TEST_CASE("explain: everything sums to the totals, on a GPU of several SMs") {
 TEST_CASE("explain: the worst instructions come first, with their operands and hints") {
   const Desk desk;
   const Outcome o = desk.succeed({"explain", "-p", "malekeh", "-t", project_trace("bfs").string()});
-  // A load's user waits longest. Ten instructions are listed, and what is left is summed up.
+  // The user of a load waits longest. Ten instructions are listed, and the rest are summed up.
   CHECK_THAT(o.out, Catch::Contains("k_bfs1 01e0  SHF.R.S32.HI  R11 near <- R10 near"));
   CHECK_THAT(o.out, Catch::Contains("raw_long "));
   CHECK_THAT(o.out, Catch::Contains("61 others"));

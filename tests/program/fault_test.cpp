@@ -1,5 +1,5 @@
-// Calls of the system that fail once: whichever it is, no result is lost without a message, and no file is
-// half written.
+// System calls that fail once. Whichever call fails, no result is lost without a message, and no file is half
+// written.
 #include <cerrno>
 #include <fstream>
 #include <functional>
@@ -18,7 +18,7 @@ using Catch::Contains;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-// A sanitizer wants to be the first library, and takes memory its own way.
+// A sanitizer must be the first library, and allocates memory in its own way.
 #ifndef __SANITIZE_ADDRESS__
 
 namespace {
@@ -50,7 +50,7 @@ class Faults {
     fs::remove_all(desk.path() / "r");
     if (!name.empty()) fs::copy(desk.path() / name, desk.path() / "r", fs::copy_options::recursive);
   }
-  // Runs the program with the n-th such call on a path with `path` in it failing.
+  // Runs the program and lets the n-th such call on a path that contains `path` fail.
   Outcome run(const Strings& arguments, const Fault& f, const std::string& path, unsigned n) {
     fs::remove(hit());
     return desk.run(arguments, std::string("export LD_PRELOAD=" SUBCORE_FAULT) + " FAULT_CALL=" + f.call +
@@ -59,7 +59,7 @@ class Faults {
                                    hit().string() + (python_.empty() ? "" : " PYTHON=" + python_));
   }
   bool was_hit() const { return fs::exists(hit()); }
-  // Every file in the folder but those that are under way; results.json without times.
+  // Every file in the folder, without files that are under way, and results.json without times.
   std::map<std::string, std::string> contents(const std::string& folder) const {
     std::map<std::string, std::string> all;
     for (const std::string& f : desk.files()) {
@@ -100,7 +100,8 @@ class Faults {
     }
   }
 
-  // From now on the program's Python, which is slow and has calls of its own, is a script that copies a page.
+  // From here on a script that copies a page takes the place of the program's Python, which is slow and has
+  // calls of its own.
   void let_python_copy(const std::string& page) {
     desk.write("page", page);
     desk.write("python", "#!/bin/sh\ncp '" + desk.path().string() + "/page' \"$4/out/page.html\"\n");
@@ -145,7 +146,7 @@ TEST_CASE("a call that fails once loses no result that was kept") {
   Faults f;
   const Strings compare{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t",
                         "-t",      "u",  "-r",       "r",  "--jobs",  "1",  "--quiet"};
-  // Three runs of four are finished, one of them is published already.
+  // Three runs of four are finished, and one of the three is already published.
   f.again("");
   f.desk.succeed(compare);
   f.keep("after");
@@ -276,7 +277,7 @@ TEST_CASE("what is written aside for a packed trace goes, too") {
   desk.write("away/file", "mine");
   fs::create_symlink("away", desk.path() / "new.partial-80");
   const int other = open((desk.path() / "new.partial-78").c_str(), O_RDONLY | O_DIRECTORY);
-  REQUIRE(flock(other, LOCK_EX) == 0);  // somebody is at it
+  REQUIRE(flock(other, LOCK_EX) == 0);  // another process has the lock
   desk.succeed({"pack", "t", "-o", "new"});
   CHECK(desk.files().count("new.partial-77") == 0);
   for (const char* kept : {"new.partial-78", "new.partial-mine", "newer.partial-79", "new.partial-80"})

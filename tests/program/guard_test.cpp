@@ -1,4 +1,4 @@
-// Ends of a run from outside: the guard in wall time, and the end of the program that started it.
+// Ends of a run from outside: by the guard in wall time, and by the end of the program that started the run.
 #include <csignal>
 #include <thread>
 
@@ -44,7 +44,8 @@ TEST_CASE("a run ends with the program that started it, whatever ended that") {
   const Desk desk;
   desk.trace("t", sound_lines());
   const Lease lease(desk.path() / "t/kernel-1.traceg");
-  // A pipe open for writing in the program and in its runs: its end is seen when the last of them has ended.
+  // A pipe that the program and its runs have open for writing. The pipe ends when the last of them has
+  // ended.
   int alive[2];
   REQUIRE(pipe(alive) == 0);
   const pid_t program =

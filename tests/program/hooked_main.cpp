@@ -1,7 +1,7 @@
-// A main of somebody's own that the tests of ProgramHooks run: the program with a function that is called
-// with the GPU of every run. The function notes its process and platform in the file calls.txt, adds a module
-// with a counter, and binds a memory where the platform leaves that open, except where there is a file called
-// unbound. It fails where there is a file called broken.
+// A user's own main, which the tests of ProgramHooks run: the program with a function that is called with the
+// GPU of every run. The function notes its process and platform in the file calls.txt, adds a module with a
+// counter, and binds a memory if the platform has none. If there is a file called unbound, the function binds
+// no memory. If there is a file called broken, it fails.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -16,7 +16,7 @@ using Catch::Contains;
 
 namespace {
 
-// As long as it lives, desks run the user's main.
+// As long as this object lives, desks run the user's main.
 class Hooked {
  public:
   Hooked() { setenv("SUBCORE", SUBCORE_HOOKED, 1); }
@@ -39,7 +39,8 @@ class Hooked {
 constexpr const char* heading = "memory requests that the observer has seen";
 constexpr const char* external = "extends: malekeh.yaml\nname: open\nmemory: {kind: external}\n";
 
-// The lines of calls.txt that begin with a word, without it and the process; `processes` takes those.
+// The lines of calls.txt that begin with a word, without the word and the process. `processes` gets the
+// processes.
 std::multiset<std::string> calls(const Desk& desk, const std::string& event, Strings* processes = nullptr) {
   std::multiset<std::string> all;
   for (const std::string& line : lines_in(desk.file("calls.txt"))) {
@@ -68,7 +69,7 @@ TEST_CASE("a user's function is called with the GPU of every run, in the process
   CHECK(std::set<std::string>(ended.begin(), ended.end()) ==
         std::set<std::string>(begun.begin(), begun.end()));
 
-  // The column is in the usual table, its counter in results, kernels and statistics.
+  // The usual table has the column, and results, kernels and statistics have its counter.
   CHECK_THAT(o.out, Contains(std::string(heading) + '\n'));
   const auto results = desk.json("results/results.json");
   REQUIRE(results.size() == 4);
@@ -78,7 +79,7 @@ TEST_CASE("a user's function is called with the GPU of every run, in the process
   }
   CHECK_THAT(desk.file("results/malekeh/a/stats.csv"), Contains("root.counter.seen_requests,"));
 
-  // Runs that are finished are taken by --resume, and nobody is called for them.
+  // --resume takes finished runs, and the function is not called for them.
   std::filesystem::remove(desk.path() / "calls.txt");
   CHECK_THAT(desk.run(with(command, {"--resume"})).err, Contains("4 of 4 runs are kept from before"));
   CHECK_FALSE(std::filesystem::exists(desk.path() / "calls.txt"));

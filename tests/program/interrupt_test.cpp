@@ -50,7 +50,7 @@ pid_t child_of(pid_t parent) {
 
 namespace {
 
-// Whether all that is new is what a run has left up to its end, to look at.
+// Whether all new files are those that a run has left, up to its end, to look at.
 bool has_only_partial(const Desk& desk, const std::set<std::string>& before) {
   const std::set<std::string> files = desk.files();
   return std::all_of(files.begin(), files.end(), [&](const std::string& f) {
@@ -187,7 +187,7 @@ TEST_CASE("a second run to the same place is refused while the first goes on") {
   desk.trace("small", sound_lines());
   const pid_t child = desk.start(arguments);
   wait_for([&] { return has_begun(desk); });
-  kill(-child, SIGSTOP);  // the run must not be over before the others have given up
+  kill(-child, SIGSTOP);  // the run must not end before the other commands have given up
   const std::set<std::string> before = desk.files();
   const auto refused = [&](const Strings& more) {
     Strings second{"run", "-p", "baseline", "-t", (desk.path() / "small").string()};

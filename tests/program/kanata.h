@@ -1,6 +1,8 @@
-// Reads a pipeline file as strictly as Konata's description of its format (Kanata 0004) allows: tab-separated
-// commands in order of cycles, every instruction introduced by I before anything else is said of it and
-// nothing said of it after R, stages ended by their names on their lanes, producers known to the file.
+// Reads a pipeline file as strictly as Konata's description of its format (Kanata 0004) allows:
+// * Commands are separated by tabs and come in order of cycles.
+// * I introduces every instruction before any other command about it, and no command about it follows R.
+// * Stages end by their names on their lanes.
+// * The file knows all producers.
 #pragma once
 
 #include <map>
@@ -17,7 +19,7 @@ class Kanata {
     std::uint64_t thread = 0;
     std::string label, detail;
     bool retired = false;
-    std::map<int, std::string> open;  // stage, by lane
+    std::map<int, std::string> open;  // by lane: the stage
     std::vector<std::string> stages;  // stages of lane 0
     std::map<int, std::uint64_t> begun;
     std::vector<std::size_t> producers;
@@ -94,7 +96,7 @@ class Kanata {
     } else if (name == "S") {
       const int lane = static_cast<int>(whole(c[2]));
       REQUIRE_FALSE(c[3].empty());
-      REQUIRE((o.begun.count(lane) == 0 || cycle > o.begun[lane]));  // each has a length
+      REQUIRE((o.begun.count(lane) == 0 || cycle > o.begun[lane]));  // every stage has a length
       o.begun[lane] = cycle;
       o.open[lane] = c[3];
       if (lane == 0) {

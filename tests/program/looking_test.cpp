@@ -1,4 +1,4 @@
-// Every command of docs/looking.md is what it says.
+// Every command of docs/looking.md does what the page says.
 #include <algorithm>
 #include <fstream>
 #include <sstream>
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The commands of the program in an indented block, without what is said of them behind two spaces.
+// The commands of the program in an indented block, without the remarks behind two spaces.
 std::vector<Strings> commands_of(const fs::path& document) {
   std::vector<Strings> all;
   std::ifstream in(document);

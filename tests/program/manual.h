@@ -1,4 +1,4 @@
-// The tables of docs/results.md, for tests that hold the program to them.
+// The tables of docs/results.md, for tests that compare the program with them.
 #pragma once
 
 #include <set>

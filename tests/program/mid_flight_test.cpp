@@ -1,5 +1,5 @@
-// Runs that end in the middle, on every shipped platform that can run as it is: whatever is under way then is
-// torn down without a sound.
+// Runs that end in the middle, on every shipped platform that can run as it is. Everything that is under way
+// is then destroyed without a message.
 #include <algorithm>
 #include <chrono>
 #include <sstream>
@@ -16,7 +16,7 @@ using namespace subcore::test;
 
 namespace {
 
-// Every shipped system on one SM, and each second one on a GPU; one of them on a larger GPU.
+// Every shipped system on one SM, every second one on a GPU, and one of them on a larger GPU.
 Strings runnable_platforms(const Desk& desk) {
   Strings names{"v100/baseline"};
   desk.succeed({"platforms", "--json", "platforms.json"});
@@ -31,7 +31,7 @@ Strings runnable_platforms(const Desk& desk) {
   return names;
 }
 
-// A platform with many SMs gets few: they differ in number only.
+// A platform with many SMs gets few, because SMs differ only in number.
 Strings with_few_sms(const std::string& name, Strings arguments) {
   const bool many = name.find('/') != std::string::npos;
   if (many && name != "v100/baseline") arguments.insert(arguments.end(), {"--set", "gpu.sms=2"});
@@ -69,7 +69,7 @@ TEST_CASE("a signal ends a run in one line on every platform") {
                                         (number == SIGINT ? " (Interrupt)" : " (Terminated)")));
     CHECK(lines_of(o.err) == 1);
     CHECK(o.out.empty());
-    for (const std::string& f : desk.files())  // the next run begins without them
+    for (const std::string& f : desk.files())  // the next run begins without these files
       if (f.find(".partial.") != std::string::npos) std::filesystem::remove(desk.path() / f);
     CHECK(desk.files() == before);
     number = number == SIGINT ? SIGTERM : SIGINT;

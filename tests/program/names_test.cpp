@@ -1,5 +1,4 @@
-// Traces by the folder, by names and of other forms, and names that people did not think of when they wrote a
-// program.
+// Traces by the folder, by names and in other forms, and names that authors of programs do not think of.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"

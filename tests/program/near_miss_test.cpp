@@ -1,4 +1,4 @@
-// Paths that are no trace, and misspelt names: the one line names what there is near them.
+// Paths that are no trace, and misspelt names: the message names similar ones that exist.
 #include <cstdlib>
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-// Options of each command: all that are not used are refused, none is ignored.
+// Options of each command: every option that has no use is refused, and none is ignored.
 #include <algorithm>
 #include <regex>
 #include <sstream>
@@ -27,7 +27,7 @@ std::string three_kernels(const Desk& desk) {
   return "t";
 }
 
-// The commands that the help of all lists: "  run          what it does".
+// The commands in the list of the program's help: "  run          what it does".
 Strings listed_commands(const Desk& desk) {
   Strings commands;
   std::istringstream help(desk.succeed({"--help"}).out);
@@ -246,7 +246,7 @@ TEST_CASE("of several platforms one has to read an override, and a note says whi
   std::filesystem::remove(desk.path() / "r.json");
   desk.refuse(with({"-s", "sub_core.collector.window=5"}),
               {"--set sub_core.collector.window=5", "sub_core.collector.kind boc"});
-  // An override that others make useless on every platform is read by none, either.
+  // If other overrides make an override useless on every platform, no platform reads it, either.
   desk.refuse(with({"-s", "sub_core.collector.near_filter=false", "-s", "sub_core.collector.kind=ocu", "-s",
                     "sub_core.collector.allocation=any_free"}),
               {"sub_core.collector.near_filter", "sub_core.collector.kind ccu"});

@@ -1,4 +1,5 @@
-// Output goes never onto an input or another output, is never half, never mixed with that of another run.
+// Output never overwrites an input or another output, is never half written, and is never mixed with another
+// run's.
 #include <utility>
 #include <vector>
 
@@ -156,7 +157,7 @@ TEST_CASE("all paths of a scenario are relative to it") {
   desk.write("stray.yaml", "extends: baseline.yaml\n");
   desk.write("in/s.yaml", "platforms: [stray.yaml]\ntraces: [t]\n");
   desk.refuse({"run", "in/s.yaml"}, {"in/s.yaml:1: ", "'stray.yaml'", "expected"});
-  // A folder that is called like a shipped platform does not hide it.
+  // A folder with the name of a shipped platform does not hide it.
   fs::create_directory(desk.path() / "in/baseline");
   desk.write("in/s.yaml", "platforms: [baseline]\ntraces: [t]\n");
   desk.succeed({"run", "in/s.yaml"});
@@ -202,7 +203,8 @@ TEST_CASE("what a dead run left is removed by the next, or completed if it had f
   desk.trace("u", sound_lines());
   desk.succeed(with(plain_run, {"-r", "r"}));
   desk.succeed({"run", "-p", "malekeh", "-t", "u", "-r", "new"});
-  // The run seems to have been killed while it moved its files: some are in place, the record is not.
+  // The run seems to have been killed while it moved its files. Some files are in place, but the record is
+  // not.
   fs::rename(desk.path() / "new", desk.path() / "r/.subcore-part");
   fs::create_directories(desk.path() / "r/malekeh/u");
   fs::rename(desk.path() / "r/.subcore-part/malekeh/u/stats.csv", desk.path() / "r/malekeh/u/stats.csv");

@@ -121,7 +121,7 @@ TEST_CASE("a damaged packed trace is refused by every command") {
 
 TEST_CASE("packing that is interrupted or meets a full disk leaves nothing") {
   const Desk desk;
-  // Large accesses of all kinds: packed, they are more than a block's worth, and more than a limit of 1 KB.
+  // Large accesses of all kinds. Packed, they take more than a block, and more than a limit of 1 KB.
   std::string lines;
   for (unsigned i = 0, n = 1; i < 60000; ++i, n = n * 1664525 + 1013904223) {
     lines += "0010 ffffffff 1 R5 LDG.E.SYS 1 R4 4 2 0x7f4100000000";

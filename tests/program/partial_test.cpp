@@ -54,7 +54,8 @@ TEST_CASE("a stale operand leaves its views and its profile") {
   CHECK(profile["cycles"] > 10);
   const Outcome told = desk.succeed({"explain", "r/malekeh/t/profile.partial.json"});
   CHECK_THAT(told.out, Contains("malekeh (partial)"));
-  // A run that succeeds then writes its waveform beside the partial one, and its profile in place of it.
+  // A run that then succeeds writes its waveform beside the partial one, and its profile in place of the
+  // partial one.
   Strings right = with({"run", "-p", "malekeh", "-t", "t"}, views);
   desk.succeed(with(right, {"--quiet"}));
   CHECK(desk.files().count("w.vcd") + desk.files().count("w.partial.vcd") == 2);

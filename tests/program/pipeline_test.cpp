@@ -27,9 +27,9 @@ const std::string three_lines =
     "0010 ffffffff 1 R2 IADD3 2 R1 R3 0 \n"
     "0020 ffffffff 0 EXIT 0 0 \n";
 
-// The move is fetched in 2, issued in 3, ready in 4 as it has no sources, dispatched in that cycle, executed
-// for 4, written back in 9. R1 can be read by who issues in 10. R1 and R3 lie in bank 1 (warp slot 0): read
-// in 11 and 12.
+// The move is fetched in 2 and issued in 3. The move has no sources, so it is ready in 4 and dispatched in
+// that cycle. Execution takes 4 cycles, and the move is written back in 9. An instruction that issues in 10
+// can read R1. R1 and R3 lie in bank 1 (warp slot 0): read in 11 and 12.
 const char* const three_instructions =
     "Kanata\t0004\n"
     "C=\t2\n"
@@ -85,8 +85,8 @@ const char* const three_instructions =
     "C\t1\n"  // 19
     "R\t1\t2\t0\n";
 
-// Checks arrows against the versions in labels: each operand leads to the instruction of its warp that has
-// this register in this version before the "<-", if there is one. Returns how many there are.
+// Checks arrows against the versions in labels. Each operand leads to the instruction of its warp that has
+// this register in this version before the "<-", if there is one. Returns the number of such arrows.
 std::size_t producers_by_label(const Kanata& k) {
   std::map<std::string, std::size_t> writer;  // the writer of "w0 R2v3"
   std::size_t arrows = 0;
@@ -206,7 +206,7 @@ TEST_CASE("a pipeline view keeps to its window of cycles") {
   CHECK(under_way > 0);
   CHECK(retired > 0);
   CHECK(part.operations.size() < all.operations.size());
-  // The last cycle of the run is in a window, although nothing is under way, the one behind it is not.
+  // The last cycle of the run is in a window, although nothing is under way in it. The next cycle is not.
   CHECK(Kanata(pipeline(desk, {"--pipeline-from", std::to_string(all.cycle), "-j", "r.json"})).retired == 1);
   const std::uint64_t cycles = desk.json("r.json").at("cycles");
   const std::string last = std::to_string(cycles), behind = std::to_string(cycles + 1);
@@ -241,7 +241,7 @@ TEST_CASE("a pipeline view is packed as its name says, and asked for by a scenar
   unpacked.push(in);
   std::ostringstream text;
   text << unpacked.rdbuf();
-  CHECK(text.str() == plain);  // there is one warp
+  CHECK(text.str() == plain);  // the trace has one warp
 }
 
 TEST_CASE("a pipeline view that cannot be") {

@@ -40,7 +40,7 @@ TEST_CASE("systems and machines come with what they are, without fragments, on o
     CHECK(desk.json("one.json").size() == 1);
     CHECK(desk.json("one.json")[kind] == all[kind]);
   }
-  // The printed part of each description tells its system apart.
+  // The printed part of each description distinguishes its system from the others.
   const std::string systems = desk.succeed({"platforms", "systems"}).out;
   CHECK(lines_of(systems) < 24);
   std::set<std::string> said;

@@ -48,7 +48,7 @@ TEST_CASE("an output folder in a folder of inputs") {
   desk.refuse({"pack", ".", "-o", "new"}, {"has 2 traces below it"});
   for (const char* folder : {"r", "r/figures", "r/baseline"})
     desk.refuse({"report", "r", "--figures", folder}, {"--figures", "is in r, which is read as results"});
-  // A folder beside another is not in it, even if its name begins like the other's.
+  // A folder beside another one is not in it, even if its name begins like the other's.
   desk.succeed(with(plain_run, {"-r", "t-results"}));
   desk.succeed({"pack", "t", "-o", "tt"});
   desk.succeed({"run", "-p", "baseline", "-t", "all/a", "-r", "all/results"});
@@ -74,7 +74,8 @@ TEST_CASE("an output folder that has an input file in it") {
   desk.refuse({"run", "in/s.yaml"}, {"--results in/: has in/s.yaml, which is read as the scenario"});
   desk.refuse(with(plain_run, {"-r", SUBCORE_SOURCE_DIR "/platforms", "--dry-run"}),
               {"which is read as a platform"});
-  // A folder below that of an input is nobody else's, and nothing but the run's own folders comes above it.
+  // A folder below an input's folder belongs to no other input. Nothing but the run's own folders comes above
+  // it.
   desk.succeed({"run", "-p", "in/mine.yaml", "-t", "t", "-r", "in/results"});
   desk.write("here.yaml", "extends: baseline\nname: here\n");
   desk.succeed({"run", "-p", "here.yaml", "-t", "t", "-r", "results"});
@@ -277,7 +278,7 @@ TEST_CASE("a pipe that nobody writes to, and one that somebody does") {
     pid_t child;
     std::unique_ptr<Desk> streams;
   };
-  // All of these commands wait at the same time.
+  // The commands wait at the same time.
   std::vector<Case> cases;
   for (const Strings& command :
        {Strings{"run", "pipe"}, Strings{"run", "-p", "pipe", "-t", "t"}, Strings{"draw", "pipe"},

@@ -1,4 +1,4 @@
-// docs/results.md names all that runs write, and nothing else.
+// docs/results.md names every key that runs write, and no others.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -34,7 +34,7 @@ std::string without_number(const std::string& name) {
   return std::regex_replace(name, number, "");
 }
 
-// Platforms that have between them every part of the model, on a trace of everything that a result may have.
+// Platforms that together have every part of the model, on a trace with everything that a result may have.
 const Strings platforms{"baseline",           "malekeh",
                         "malekeh_write_back", "bow_wr_hints",
                         "ltrf_plus",          "software_rfc",

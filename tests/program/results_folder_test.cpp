@@ -1,4 +1,4 @@
-// A results folder that several commands write to: runs that are there stay, and the same run is replaced.
+// A results folder that several commands write to. Runs that are there stay, and the same run is replaced.
 #include <csignal>
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ TEST_CASE("results of another platform come to those that are there") {
         Approx(now[4]["ipc"].get<double>() / now[2]["ipc"].get<double>()));
   CHECK(now[4]["energy_normalised"].get<double>() ==
         Approx(now[4]["energy_pj"]["total"].get<double>() / now[2]["energy_pj"]["total"].get<double>()));
-  // The results are as if all runs were of one command, but for their order.
+  // The results are as if all runs belonged to one command, apart from their order.
   desk.succeed({"compare", "-p", "baseline", "-p", "traditional", "-p", "malekeh", "-t", "u", "-r", "all"});
   for (const Json& together : desk.json("all/results.json"))
     for (Json one : now)

@@ -20,7 +20,7 @@ Json without_time(Json j) {
   return j;
 }
 
-// The project's own trace when the tree has it, else the small one; several CTAs exercise more of the model.
+// The project's own trace if the tree has it, else the small trace. Several CTAs exercise more of the model.
 std::string some_trace(const Desk& desk) {
   const std::filesystem::path real = project_traces() / "sgemm";
   return std::filesystem::exists(real) ? real.string() : desk.trace("sgemm", sound_lines());
@@ -173,7 +173,8 @@ TEST_CASE("kernels have results of their own, which add up to the run's") {
       }
     }
   }
-  // A kernel of its own, ended by the next, has what it has alone: nothing is cached beyond a kernel's end.
+  // A kernel that the next one ends has the same results as alone, because nothing is cached beyond a
+  // kernel's end.
   desk.trace("one", sound_lines());
   desk.trace("two", sound_lines());
   desk.write("two/kernelslist.g", "kernel-1.traceg\nkernel-1.traceg\n");
@@ -301,7 +302,7 @@ TEST_CASE("each shipped energy table has its say, and the note is there when the
   }
   CHECK(j[0]["energy_by_preset_pj"]["accelwattch_parts"].get<double>() ==
         Approx(j[0]["energy_by_preset_pj"]["accelwattch_sm75"].get<double>()).epsilon(1e-6));
-  // BOW saves bank accesses and pays for its crossbar, of which Table IV knows nothing.
+  // BOW saves bank accesses and pays for its crossbar, which Table IV does not count.
   CHECK_THAT(o.out, Catch::Contains("note: bow on sgemm: energy presets disagree: less than baseline by ") &&
                         Catch::Contains("; more by ") && Catch::Contains("cacti22 (1."));
   CHECK(o.out.find("malekeh on sgemm: energy presets disagree") == std::string::npos);

@@ -1,4 +1,5 @@
-// Runs that were finished when others failed or were interrupted, and commands that go on from there.
+// Finished runs of commands in which other runs failed or were interrupted, and commands that continue from
+// there.
 #include <chrono>
 #include <csignal>
 #include <functional>
@@ -62,7 +63,7 @@ std::set<std::string> records(const Desk& desk, const std::string& folder) {
   return all;
 }
 
-// The number of runs that the command did itself: those kept from before took no time.
+// The number of runs that the command made itself. Kept runs took no time.
 std::size_t runs_done(const Desk& desk, const std::string& folder) {
   const Json results = desk.json(folder + "/results.json");
   return static_cast<std::size_t>(
@@ -99,7 +100,7 @@ TEST_CASE("a hundred runs that are ended in their middle go on where they were")
     }
     how(program);
     const Outcome outcome = desk.finish(program);
-    // Only then may traces be read again: a run whose end takes a while would go on.
+    // Traces may be read again only then, because a run whose end takes a while would go on.
     for (const pid_t p : all) wait_for([&] { return is_dead(p); });
     return outcome;
   };
@@ -338,7 +339,7 @@ TEST_CASE("with --keep-going a platform that is killed takes only its running ru
     const std::vector<pid_t> runs = children_of(platform);
     REQUIRE(runs.size() == 1);
     kill(platform, SIGKILL);
-    // Only then may the trace be read again: a run whose end takes a while would be kept.
+    // The trace may be read again only then, because a run whose end takes a while would be kept.
     wait_for([&] { return is_dead(runs.front()); });
   }
   const Outcome o = desk.finish(program);

@@ -73,7 +73,7 @@ TEST_CASE("a sample simulates a part, and estimates the whole") {
   CHECK(number(sample["fraction"]) == Approx(number(run["instructions_retired"]) / (700 * 23)));
   CHECK(number(sample["fraction"]) < 0.5);
   CHECK(number(run["cycles"]) < 0.6 * number(whole["cycles"]));
-  // Six waves, of which the first is not measured and each begins when the one before has been sent.
+  // Six waves. The first is not measured, and each begins when the wave before has been sent.
   REQUIRE(sample["kernels"].size() == 1);
   CHECK(sample["kernels"][0]["waves"].size() == 4);
   CHECK(sample["kernels"][0]["simulated"]["cycles"] == run["cycles"]);
@@ -85,7 +85,7 @@ TEST_CASE("a sample simulates a part, and estimates the whole") {
   CHECK(number(run["waves"]) == Approx(number(whole["waves"])));
   CHECK_THAT(text, Contains("sampled: the share of warp instructions that was simulated"));
   CHECK_THAT(text, Contains("only 1 of 1 launches, "));
-  // The same inputs give the same bytes, and what has been kept is taken.
+  // The same inputs give the same bytes, and kept runs are taken.
   const auto kept = [&] {
     json again = desk.json("r.json");
     again.erase("wall_seconds");
@@ -150,7 +150,7 @@ TEST_CASE("of a sample one launch stands for others, and cycles of unequal ones 
   CHECK(run["sample"]["waves"] == 9);
   CHECK(run["sample"]["kernels_left_out"] == 2);
   CHECK(run["sample"]["ctas_left_out"] == 80);
-  // The first launch finds caches cold, and the others would not.
+  // The first launch finds cold caches. The other launches would not.
   CHECK(number(run["sample"]["cycles"]) == Approx(number(whole["cycles"])).epsilon(0.2));
   desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-3.traceg\n");
   CHECK_THAT(

@@ -48,7 +48,7 @@ TEST_CASE("several seeds: --seeds runs each platform again with other seeds and 
     }
   CHECK(run_of(results, "malekeh,member=2")["start_cycle"] ==
         run_of(results, "baseline,member=2")["start_cycle"]);
-  // The command runs nothing when it is repeated.
+  // When the command is repeated, it runs nothing.
   CHECK_THAT(desk.run(with(compare, {"-r", "r", "--seeds", "3", "--resume"})).err,
              Contains("6 of 6 runs are kept"));
 }

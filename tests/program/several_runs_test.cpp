@@ -1,4 +1,5 @@
-// Several traces on a platform: it is put together once, in a process that forks one for each of its runs.
+// Several traces on a platform. The platform is put together once, in a process that forks a process for each
+// of its runs.
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -20,7 +21,7 @@ void wait_for(const std::function<bool()>& condition) {
   REQUIRE(condition());
 }
 
-// Two runs at once, of minutes: longer than anybody here waits.
+// Two runs at once that take minutes, which is longer than any test here waits.
 struct LongRuns {
   LongRuns() {
     std::string list;

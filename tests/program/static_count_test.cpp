@@ -1,4 +1,5 @@
-// Counts of traces that scenario files ask for, without running them: runs like others, but for time.
+// Counts of traces that scenario files ask for, without running the traces. A count is a run like others, but
+// without time.
 #include <catch2/catch.hpp>
 
 #include "tests/program/program.h"
@@ -134,7 +135,7 @@ TEST_CASE("counts: are kept, taken again, and known by what decides them") {
   desk.write("only", "two/u\n");
   desk.succeed({"run", "x.yaml", "-r", "one", "--only", "only"});
   CHECK(desk.json("one/results.json").size() == 1);
-  // Another trace, and platforms that run, stand in for what the file says.
+  // Another trace, and platforms that run, take the place of those in the file.
   desk.succeed({"run", "x.yaml", "-r", "of_u", "-t", "u"});
   CHECK(desk.json("of_u/results.json").size() == 4);
   desk.succeed({"run", "x.yaml", "-r", "p", "-p", "baseline", "-t", "u"});
@@ -242,7 +243,8 @@ TEST_CASE("BOW's Table I: bank writes of its snippet") {
   desk.succeed({"run", file, "-r", "r"});
   const auto results = desk.json("r/results.json");
   REQUIRE(results.size() == 3);
-  // The listing has two more results than the table's first column, and one that nobody reads (see there).
+  // The listing has two more results than the table's first column, and a result that is not read (see
+  // there).
   for (const auto& [n, writes] : {std::pair(0, 12), std::pair(1, 5), std::pair(2, 3)})
     CHECK(results[n].at("bank_writes") == writes);
 }

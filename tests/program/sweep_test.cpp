@@ -118,7 +118,7 @@ TEST_CASE("parts have what they do not say from above them, and may share runs")
   CHECK(platforms_in(results, "b") == Strings{"malekeh", "bow"});
   CHECK(results[1].at("seed") == 7);
   CHECK(results[3].at("seed") == 8);
-  CHECK_FALSE(results[4].contains("ipc_normalised"));  // the first platform has not run it
+  CHECK_FALSE(results[4].contains("ipc_normalised"));  // the first platform has not run this trace
 }
 
 TEST_CASE("variations run one at a time, on platforms that read all of one") {

@@ -58,8 +58,8 @@ std::string said_by(const Desk& desk, const std::string& shell, const std::strin
   return desk.file("said");
 }
 
-// The words that bash offers behind `words`, the last of which is being written; words as bash splits them, =
-// on its own.
+// The words that bash offers behind `words`, whose last word is being written. bash splits words, and = is a
+// word of its own.
 Strings offered_by_bash(const Desk& desk, const Strings& words) {
   std::string script = "set -u\n. ./subcore.bash\nCOMP_WORDS=(subcore";
   for (const std::string& word : words) script += " '" + word + "'";
@@ -152,7 +152,8 @@ TEST_CASE("zsh completes commands, options and the words that are their values")
   }
   const Desk desk;
   desk.write("functions/_subcore", desk.succeed({"completion", "zsh"}).out);
-  // Another shell, at a terminal, lists what fits when ^G is pressed; `expected` has to come within 20 s.
+  // Another shell, at a terminal, lists the words that fit when ^G is pressed. `expected` must come within 20
+  // s.
   const auto offers = [&](const std::string& line, const std::string& expected) {
     INFO(line);
     said_by(desk, "timeout 20 zsh -f",

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> cycles_of(const Json& slot) {
   return cycles;
 }
 
-// Of an instruction: "w5 0x0010 IADD3", the cycle in which it begins, and those of its issue and its end.
+// Data of an instruction: "w5 0x0010 IADD3", its first cycle, and the cycles of its issue and its end.
 struct Life {
   std::string name;
   std::int64_t begin, issue, end;
@@ -71,7 +71,8 @@ std::vector<Life> lives_of_page(const Json& data) {
   return lives;
 }
 
-// The same of the terminal's table, whose columns begin with cycle `first`; `end`: the table's last cycle.
+// The same data from the terminal's table, whose columns begin with cycle `first`. `end`: the table's last
+// cycle.
 std::vector<Life> lives_of_table(const std::string& text, std::int64_t first, std::int64_t last) {
   std::vector<Life> lives;
   std::istringstream in(text);
@@ -121,7 +122,7 @@ TEST_CASE("the page of a timeline has the instructions and cycles of the table")
   }
 }
 
-// What a slot's cycles are spent on is what the run's profile says.
+// The page spends a slot's cycles on the same causes as the run's profile.
 TEST_CASE("the page of a whole run has the stalls of its profile") {
   const Desk desk;
   desk.succeed({"run", "-p", "malekeh", "-t", shipped("vectoradd"), "--profile", "-r", "r"});
@@ -192,7 +193,7 @@ TEST_CASE("a warp is found by its number in the kernel, and its whole life told"
   for (const std::string& line : lines)
     if (line.compare(0, 6, "w37 0x") == 0) ++rows;
   CHECK(rows == 20);
-  // The instructions that there are, and the cycles of the first and the last, are those of the page.
+  // The table has the page's instructions, with the cycles of the first and the last one.
   const Json data = data_of(desk.succeed(with(asked, {"--warp", "w37", "--html", "-"})).out);
   CHECK(data.at("warp") == 37);
   CHECK(data.at("scope") == "sm_0.sub_core_1");

@@ -1,4 +1,4 @@
-// subcore timeline --output: the picture says what the table says, cycle by cycle.
+// subcore timeline --output: the picture agrees with the table, cycle by cycle.
 #include <map>
 #include <regex>
 #include <sstream>
@@ -31,7 +31,7 @@ std::map<std::string, std::string> rows_of_text(const std::string& text) {
   return rows;
 }
 
-// Names and letters in the picture: a box and its letter for each run of a letter, of 15 pixels a cycle.
+// Names and letters in the picture. Each run of a letter has a box with the letter, at 15 pixels a cycle.
 std::map<std::string, std::string> rows_of_picture(const std::string& svg) {
   std::map<std::string, std::string> rows;
   static const std::regex part(

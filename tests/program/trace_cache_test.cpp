@@ -1,5 +1,5 @@
-// The user's cache of packed traces, as commands use it: results are the same with and without, and nothing
-// goes wrong where it cannot be.
+// The user's cache of packed traces, as commands use it. Results are the same with and without the cache, and
+// nothing fails where there can be no cache.
 #include <cerrno>
 #include <map>
 
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A desk whose programs have a cache of their own, which starts out empty.
+// A desk whose programs have a cache of their own, which is empty at first.
 class CachedDesk : public Desk {
  public:
   fs::path folder() const { return home_.path() / "cache" / "subcore"; }
@@ -49,7 +49,7 @@ class CachedDesk : public Desk {
   TemporaryFolder home_;
 };
 
-// What a run leaves, but for its time.
+// The files that a run leaves, without its time.
 std::string results_of(const Desk& desk, const std::string& file) {
   auto results = nlohmann::ordered_json::parse(desk.file(file));
   if (results.is_object()) results = {results};
@@ -131,7 +131,7 @@ TEST_CASE("subcore cache says where copies are, and removes them") {
   std::ofstream(desk.folder() / "mine") << "x";
   CHECK(desk.succeed_quietly({"cache", "--clear"}).out ==
         where + ": removed 1 packed copy of a kernel, 1 result of compiler passes, 1 MB\n");
-  CHECK(desk.count("") == 1);  // what is not the cache's
+  CHECK(desk.count("") == 1);  // the entry that does not belong to the cache
   fs::remove(desk.folder() / "mine");
   desk.succeed_quietly({"cache", "--clear"});
   CHECK_FALSE(fs::exists(desk.folder()));
@@ -178,7 +178,7 @@ TEST_CASE("a cache that cannot be written is done without") {
   CHECK(desk.count(".packed") == 1);
 }
 
-// A sanitizer wants to be the first library, and takes memory its own way.
+// A sanitizer must be the first library, and allocates memory in its own way.
 #ifndef __SANITIZE_ADDRESS__
 
 TEST_CASE("each call on the cache's files fails once, and nothing is wrong and nothing left") {
@@ -205,7 +205,7 @@ TEST_CASE("each call on the cache's files fails once, and nothing is wrong and n
                      " FAULT_ERRNO=" + std::to_string(error) + " FAULT_HIT=" + sign.string());
         hit = fs::exists(sign);
         INFO(call << " " << n << (warm ? " warm: " : ": ") << o.err);
-        // Reading a copy may fail in its middle, which is an error of one line, and there is no copy then.
+        // Reading a copy may fail in its middle, which is an error of one line. The copy is then removed.
         if (call == "read" && o.code == 1) {
           CHECK_THAT(o.err, Contains("its packed copy"));
           CHECK(desk.count(".packed") == 0);
@@ -214,7 +214,7 @@ TEST_CASE("each call on the cache's files fails once, and nothing is wrong and n
           REQUIRE(o.err.empty());
           REQUIRE(results_of(desk, "a.json") == without);
         }
-        // The next command that writes makes it whole again.
+        // The next command that writes makes the copy whole again.
         for (const auto& e : fs::directory_iterator(desk.folder()))
           if (e.path().extension() == ".packed") fs::remove(e.path());
         REQUIRE(desk.with_cache(run).code == 0);
@@ -243,7 +243,7 @@ TEST_CASE("runs that fill one cache at once, and one that is killed meanwhile, a
   other.finish(killed);
   CHECK(results_of(desk, "one.json") == results_of(desk, "without.json"));
   CHECK(results_of(other, "two.json") == results_of(desk, "without.json"));
-  // A run that writes something removes what the killed one has left.
+  // A run that writes a copy removes the files that the killed run has left.
   desk.trace("t", sound_lines());
   desk.succeed_quietly({"run", "-p", "malekeh", "-t", "t"});
   CHECK(desk.count("") == desk.count(".packed") + desk.count(".pass") + desk.count(".stamp"));

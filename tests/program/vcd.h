@@ -13,7 +13,7 @@ struct Vcd {
   struct Variable {
     std::string scope, name, type, code;  // the name without its range
     unsigned bits = 0;
-    // The ascending times at which it is written, and the values: "1", "1011", "x", a word, a number.
+    // The ascending times of changes, with the values: "1", "1011", "x", a word, or a number.
     std::vector<std::pair<std::uint64_t, std::string>> values;
     std::string path() const { return scope + '.' + name; }
     // The value at the end of `time`; empty before the first.
@@ -27,9 +27,9 @@ struct Vcd {
   std::vector<std::uint64_t> times;
   std::vector<std::uint64_t> dumps;  // times of $dumpvars, $dumpall and $dumpon
   std::vector<std::uint64_t> ends;   // times of $dumpoff
-  std::uint64_t changes = 0;         // outside of these
+  std::uint64_t changes = 0;         // changes outside of these
 
-  // The only variable whose path ends in `path`, behind a point; requires that there is one.
+  // The only variable whose path ends in `path`, behind a point. Requires that there is exactly one.
   const Variable& find(const std::string& path) const;
 };
 

@@ -107,11 +107,15 @@ TEST_CASE("a window of a waveform that never comes") {
               {"123456, never came", "the run ended in cycle", "expected --vcd-from"});
 }
 
-// One warp alone, six instructions that each want the result of the one before. Timing as in docs/design.md:
-// issued in t; banks granted from t+1 on, one read a cycle for a collector and one access for a bank;
-// dispatched in the cycle behind the last grant; a unit of latency L, dispatched to in d, writes back in
-// d+1+L, and in the cycle behind that whoever waits may issue. R2, R4 and R6 are in bank 0, R1, R5 and R7 in
-// bank 1.
+// One warp alone, with six instructions that each need the result of the instruction before. Timing is as in
+// docs/design.md:
+// * An instruction issues in t.
+// * Banks grant from t+1 on. A collector gets one read a cycle, and a bank has one access a cycle.
+// * Dispatch is in the cycle behind the last grant.
+// * With dispatch in d, a unit of latency L writes back in d+1+L. A waiting instruction may issue in the next
+//   cycle.
+//
+// R2, R4 and R6 are in bank 0, and R1, R5 and R7 in bank 1.
 TEST_CASE("a waveform says cycle by cycle what an example worked out by hand says") {
   const Desk desk;
   desk.trace("t",
@@ -184,7 +188,7 @@ TEST_CASE("a waveform says cycle by cycle what an example worked out by hand say
   CHECK(v.find("s0_cause").at(3 * period) == "0");
   CHECK(v.find("s0").at(2 * period) == "x");
   CHECK(v.find("s0_cause").at(2 * period) == "x");
-  CHECK(v.find("s1").values.size() == 1);  // there is no other warp
+  CHECK(v.find("s1").values.size() == 1);  // the trace has no other warp
   CHECK(v.find("kernel").at(10 * period) == "k");
   CHECK(v.find("bank_0_queue").number_at(3 * period) == 2);
 }
@@ -205,7 +209,7 @@ TEST_CASE("what a waveform shows adds up to what was counted") {
     const auto counted = [&](const std::string& module, const char* name) -> std::uint64_t {
       return stats[module].count(name) == 0 ? 0 : stats[module][name]["value"].get<std::uint64_t>();
     };
-    // Every cycle has one cause; of no_warp and drained it is known only later which it was.
+    // Every cycle has one cause. Whether a cycle was no_warp or drained becomes known only later.
     std::map<std::string, std::uint64_t> cycles;
     const std::uint64_t end = desk.json("r/results.json").back()["cycles"].get<std::uint64_t>();
     const Vcd::Variable& cause = v.find("issue_scheduler.cause");
@@ -402,7 +406,8 @@ TEST_CASE("a waveform of the cycles around events") {
     std::size_t events = 0;
     for (const auto& [time, text] : part.find("gpu.event").values) events += text != "x";
     CHECK(events > 0);
-    // Within a piece, values are those of the whole; a piece reaches 7 cycles to both sides of its events.
+    // Within a piece, values are those of the whole waveform. A piece reaches 7 cycles to both sides of its
+    // events.
     for (std::size_t n = 0; n < part.dumps.size(); ++n) {
       const std::uint64_t from = part.dumps[n] / period;
       const std::uint64_t to = n < part.ends.size() ? part.ends[n] / period - 1 : end;

@@ -31,8 +31,8 @@ TEST_CASE("a waveform shows an instruction in every stage of a fixed read window
   unsigned issued = 0, held = 0, queued = 0, reads = 0;
   for (Rows row{vcd, 201}; row.cycle < 5990; ++row.cycle) {
     CAPTURE(row.cycle);
-    // An instruction that leaves Control is in Allocate, or in a queue. One that leaves Allocate reads for
-    // three cycles.
+    // An instruction that leaves Control is in Allocate or in a queue. An instruction that leaves Allocate
+    // reads for three cycles.
     const std::string control = row("fixed_window_0.c0_control_instruction"),
                       allocate = row("fixed_window_0.c0_allocate_instruction"),
                       issue = row("issue_scheduler.issue_instruction");

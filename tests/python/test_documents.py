@@ -60,7 +60,7 @@ def test_notebooks_run(project, desk, name, monkeypatch):
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
     notebook = nbformat.read(project / f"python/notebooks/{name}.ipynb", as_version=4)
-    assert not any(cell.get("outputs") for cell in notebook.cells)  # results are those of the reader
+    assert not any(cell.get("outputs") for cell in notebook.cells)  # the reader makes the results
     monkeypatch.setenv("PYTHONPATH", str(project / "python"))
     monkeypatch.delenv("MPLBACKEND")  # figures come to the notebook
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": desk}}).execute()

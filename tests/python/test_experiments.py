@@ -59,7 +59,7 @@ def test_a_value_is_a_column_a_sum_or_a_share():
     shares = compare.column(runs, "ipc + bank_writes / bank_reads + bank_writes")
     assert shares[0] == 31.5 / 40 and math.isnan(shares[1])  # nothing is divided by 0
     assert list(compare.column(runs, "storage_bits.x")) == [6, 0]  # a part that only the other has
-    assert math.isnan(compare.column(runs, "counts.a")[1])  # nobody has counted it
+    assert math.isnan(compare.column(runs, "counts.a")[1])  # this run has no such count
     with pytest.raises(subcore.ResultsError, match="^'ipcs': no run has it; did you mean 'ipc'\\? expected a column"):
         compare.column(runs, "ipcs")
     with pytest.raises(subcore.ResultsError, match="more than one '/'; expected a sum"):
@@ -81,7 +81,7 @@ def test_what_the_paper_states_and_what_the_runs_say(three_traces):
     assert [stated["ours"][x] for x in "bcd"] == [2, 0.5, 0.5] and stated["exceeds"]["d"]
     assert stated["ours"]["e"] == pytest.approx(1 - 4.1 / 3)
     assert math.isnan(stated["ours"]["f"]) and not stated["exceeds"]["f"]
-    assert stated["exceeds"]["g"] and stated["spread"]["g"] == 0  # there is no spread at all
+    assert stated["exceeds"]["g"] and stated["spread"]["g"] == 0  # the spread is 0
     assert stated["because"]["g"] == "of its own" and stated["because"]["a"] == "as the figure"
 
 
@@ -109,7 +109,7 @@ def test_traces_are_chosen_by_name_and_by_value(three_traces):
     assert traces(traces=["?"]) == ["t", "u", "v"]
     assert traces(where={"value": "ipc", "above": True, "than": 3.2}) == ["t"]  # the IPC of p, the first series
     assert traces(where={"value": "ipc", "above": False, "than": 3.2}) == ["u"]
-    assert traces(where={"value": "counts.read_hits", "above": True, "than": 0}) == []  # nobody has counted read hits
+    assert traces(where={"value": "counts.read_hits", "above": True, "than": 0}) == []  # no run has a count of read hits
     none = figure("p", traces=["w"], stated=[number("a", "P", 1)])
     assert experiments.stated(three_traces, none)["ours"].isna().all()
 
@@ -200,7 +200,7 @@ def test_a_gain_is_over_the_baseline_with_the_same_change_where_it_has_that():
     assert found["value"]["IPC", "4"] == pytest.approx(2.1) and found["value"]["IPC", "9"] == 4
     assert list(found["against"]["IPC"]) == ["b,banks=1", "b,banks=4", "b"]  # b has no entries
     energy, ipc = plot.described(runs, described)
-    # Entries move IPC more than banks; of energy it is the other way round, and entries, which do nothing, have no bar.
+    # Entries move IPC more than banks do. For energy the order is the other way around. Entries, which do nothing, have no bar.
     assert [label.get_text() for label in ipc.get_yticklabels()] == ["entries", "banks"]
     assert [label.get_text() for label in energy.get_yticklabels()] == ["banks"]
     with pytest.raises(subcore.ResultsError, match="^no run of p,banks=1; expected"):

@@ -194,7 +194,7 @@ def test_every_shipped_system_has_a_look_of_its_own(project):
 def test_bars_are_told_apart_in_grey():
     demo = [looks.of_system(s) for s in ("baseline", "traditional", "bow", "rfc", "malekeh", "malekeh_private")]
     groups = [looks.of_stall(name, compare.STALL_GROUPS) for name in compare.STALL_GROUPS]
-    # Those that are more than a hundredth of the energy of one of these systems.
+    # Events with more than a hundredth of the energy of one of these systems.
     events = [looks.of_event(e) for e in "bank_rd bank_wr xbar_rd xbar_wr buf_rd buf_wr fwd_rd fwd_wr cache_rd cache_wr "
               "cache_path cache_out".split()]
     for bars in (demo, groups, events):

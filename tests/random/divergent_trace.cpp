@@ -14,15 +14,15 @@
 namespace subcore::random {
 namespace {
 
-// Lanes are in groups. The code is made for groups; which lanes of a warp are in which group is random. A
-// path has some of the groups, and a predicated instruction has some of its path's.
+// Lanes are in groups. The code is made for groups, and it is random which lanes of a warp are in which
+// group. A path has some of the groups, and a predicated instruction has some of its path's groups.
 using Groups = std::uint32_t;
 constexpr unsigned group_count = 8;
 constexpr Groups all_groups = (1u << group_count) - 1;
 constexpr unsigned barriers = 6;
 
 struct DivergentForm {
-  std::string_view opcode, destinations, sources;  // a digit for each operand: how many registers it has
+  std::string_view opcode, destinations, sources;  // per operand, a digit: its number of registers
   unsigned bytes = 0;
 };
 // Instructions of fixed latency, and below them others.
@@ -41,13 +41,13 @@ constexpr DivergentForm late_forms[] = {
 // register.
 constexpr unsigned first_register = 8, register_count = 8, address_register = 2;
 
-// What runs in no pipe whose results take a time of their own.
+// Instructions of no pipe whose results take a time of their own.
 constexpr UnitUse none{ExecutionClass::branch, IssuePipe::control};
 
 struct CodeLine {
   DivergentForm form;
   UnitUse use = none;
-  Groups groups = all_groups;                   // the groups whose lanes run it
+  Groups groups = all_groups;                   // groups whose lanes run the instruction
   std::vector<unsigned> destinations, sources;  // registers as the line lists them
   unsigned stall = 1, write_barrier = 7, read_barrier = 7, waits = 0;
 };
@@ -77,7 +77,7 @@ class DivergentKernel {
 
  private:
   // A part of the code, in the order of addresses. Its paths are runs of lines. Before and behind a part with
-  // several paths stands one that all lanes run.
+  // several paths is a part that all lanes run.
   struct Part {
     std::vector<std::pair<std::size_t, std::size_t>>
         paths;  // each path's first line, and the line behind its last
@@ -184,7 +184,7 @@ class DivergentKernel {
       for (unsigned r = listed[n]; r < listed[n] + static_cast<unsigned>(widths[n] - '0'); ++r) use(r);
   }
 
-  // Has the instruction wait for all that it depends on, and notes what later instructions have to wait for.
+  // Lets the instruction wait for all that it depends on, and notes what later instructions have to wait for.
   void keep_dependences(CodeLine& l) {
     std::int64_t earliest = clock_;
     const auto in_lanes = [&](unsigned r, auto use) {

@@ -1,7 +1,7 @@
 // Random traces of kernels whose divergent paths write the same registers, with results that come at
 // different times. Some units take long, and the control bits of the sidecar let one path go on while a
-// result of the other is on its way. They are as tight as distances and barriers allow: dependences between
-// instructions that have lanes in common are kept, and no others.
+// result of the other is on its way. The bits are as tight as distances and barriers allow. The bits keep
+// dependences between instructions that have lanes in common, and no others.
 #pragma once
 
 #include <cstdint>

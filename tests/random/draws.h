@@ -1,4 +1,4 @@
-// Draws: what random inputs are made of, from a seed or from bytes that somebody else has thought of.
+// Draws: the source of random inputs, from a seed or from bytes that a fuzzer has invented.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace subcore::random {
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : random_(seed) {}
-  // Takes the bytes in order, a change of one byte changes one draw; behind the last one, draws are those of
-  // a fixed seed. The bytes must outlive this object.
+  // Takes the bytes in order, so that a change of one byte changes one draw. Behind the last byte, draws come
+  // from a fixed seed. The bytes must outlive this object.
   explicit Draws(std::string_view bytes) : bytes_(bytes), random_(0) {}
 
   std::uint64_t next() { return bytes_.empty() ? random_.next() : taken(8); }
-  // Uniform in 0..n-1 if seeds or bytes are; n >= 1.
+  // Uniform in 0..n-1 if seeds or bytes are uniform; n >= 1.
   unsigned below(unsigned n) {
     if (bytes_.empty() || n <= 1) return random_.below(n);
     return static_cast<unsigned>(taken(n <= 256 ? 1 : 4) % n);

@@ -1,5 +1,4 @@
-// Instructions that the random kernels are made of: opcodes as real code has them, with the registers that
-// each operand takes.
+// The instructions of random kernels: opcodes as in real code, with the registers that each operand takes.
 #pragma once
 
 #include <string_view>
@@ -26,7 +25,7 @@ inline constexpr unsigned family_count = 10;
 struct Form {
   Family family;
   std::string_view opcode;
-  std::string_view destinations;  // a digit per listed operand: its registers
+  std::string_view destinations;  // per listed operand, a digit: its registers
   std::string_view sources;
   unsigned bytes = 0;  // per lane; 0 = the trace gives no addresses
   MemorySpace space = MemorySpace::none;

@@ -18,8 +18,8 @@
 namespace subcore::random {
 namespace {
 
-// Parameters that stay as they are: set by whoever runs the configuration, no scalar, a switch that exists to
-// show that a check can fail, or an end of runs that take their time.
+// Parameters that stay as they are. The caller of the configuration sets them, they are no scalars, they
+// switch a check off to show that it can fail, or they end runs that take their time.
 constexpr std::string_view left_alone[] = {"tick_order",
                                            "description",
                                            "machine",
@@ -31,8 +31,8 @@ constexpr std::string_view left_alone[] = {"tick_order",
                                            "sub_core.collector.partial_write",
                                            "sub_core.operand_cache.partial_write"};
 
-// Random traces come with control bits and reuse flags that no compiler has made. Bits and flags that a pass
-// makes of the trace are right, as long as nothing changes that they count on.
+// Random traces have control bits and reuse flags that no compiler has made. Bits and flags that a pass makes
+// from the trace are right, as long as nothing changes that they count on.
 constexpr const char* compiled[] = {"passes.control_bits=synthetic", "passes.reuse_flags=synthetic"};
 constexpr std::string_view flags_count_on[] = {"passes.control_bits", "passes.reuse_flags",
                                                "sub_core.collector.reuse_banks",
@@ -79,7 +79,7 @@ class Chooser {
   }
   double unit() { return static_cast<double>(random_.next() >> 11) * 0x1p-53; }
 
-  // Small values are likelier than large ones, as they are where structures run short.
+  // Small values are likelier than large ones, because with them structures run short.
   double between(double low, double high) {
     const double offset = low > 0 ? 0 : 1;
     const double span = std::log(high + offset) - std::log(low + offset);
@@ -114,8 +114,7 @@ class Chooser {
   Draws& random_;
 };
 
-// Whether a run of some milliseconds can afford the modules that the simulation would build and the contents
-// of its caches.
+// Whether a run of some milliseconds can build the modules of the simulation and the contents of its caches.
 bool affordable(const PlatformParameters& p) {
   const SubCoreParameters& s = p.sub_core;
   const double sub_cores = double{1} * p.gpu.sms * p.multiprocessor.sub_cores;

@@ -19,7 +19,7 @@ struct TraceFile {
 std::vector<TraceFile> random_trace(std::uint64_t seed);
 std::vector<TraceFile> random_trace(Draws& draws);
 
-// Writes them into `folder`, which is made if need be.
+// Writes the files into `folder`, which is made if necessary.
 void write_trace(const std::vector<TraceFile>& files, const std::filesystem::path& folder);
 
 }  // namespace subcore::random

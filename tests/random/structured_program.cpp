@@ -18,8 +18,8 @@ class RegisterPicker {
     near_share_ = random_.below(3) == 0 ? 95 : 70;
   }
 
-  // `width` registers, aligned as the hardware wants them; `bound` may be larger: what a reader might expand
-  // the operand to.
+  // `width` registers, aligned as the hardware demands. `bound` may be larger: the width to which a reader
+  // might expand the operand.
   unsigned source(unsigned width, unsigned bound) {
     if (random_.below(100) < 6) return rz;
     if (random_.below(100) < near_share_)
@@ -174,7 +174,7 @@ class Builder {
     return n;
   }
 
-  // A control instruction; `width` registers of an address, or none.
+  // A control instruction. `width` registers are an address, or there is none.
   int control(std::string_view opcode, unsigned width) {
     const std::string digit = std::to_string(width);
     return add({Family::other, opcode, "", width == 0 ? std::string_view() : std::string_view(digit)});
@@ -209,7 +209,7 @@ class Builder {
     for (const char c : form.sources) {
       const auto width = static_cast<unsigned>(c - '0');
       const bool twice = !sources.empty() && chance(6);
-      // A register given twice, when its alignment serves.
+      // A given register, used twice if its alignment fits.
       if (twice && width == static_cast<unsigned>(form.sources[0] - '0'))
         sources.push_back(sources[0]);
       else

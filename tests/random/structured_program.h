@@ -1,6 +1,6 @@
-// A kernel's code, made at random: blocks, branches, loops, calls, lanes that leave and barriers, nested as
-// a compiler nests them. Registers are drawn from those that were named shortly before, so that every kind of
-// dependence is frequent within the reach of windows and caches.
+// The code of a kernel, made at random: blocks, branches, loops, calls, lanes that leave and barriers, nested
+// as a compiler nests them. Registers are drawn from those that were named shortly before, so that every kind
+// of dependence is frequent within the reach of windows and caches.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace subcore::random {
 
-// The lanes, of those that run, that a predicate or a condition chooses.
+// The lanes that a predicate or a condition chooses, of those that run.
 enum class LaneChoice : std::uint8_t { all, none, low_half, even, one, any };
 std::uint32_t chosen(LaneChoice choice, std::uint32_t lanes, Random& random);
 

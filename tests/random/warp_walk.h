@@ -1,5 +1,5 @@
-// Runs a random program with the lanes of one warp and writes down what a tracer would: an instruction a
-// line, with the lanes that were active and had their predicate, and the addresses that these accessed.
+// Runs a random program with the lanes of one warp and writes a tracer's lines. A line is an instruction,
+// with the lanes that were active and had their predicate, and the addresses that these lanes accessed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace subcore::random {
 
 struct LineFormat {
   bool prefix = false;     // thread block and warp before every line
-  bool line_info = false;  // then the source line
+  bool line_info = false;  // then also the source line
   bool immediates = false;
   bool bare_when_off = false;  // nothing behind the access width of an instruction without lanes
 };
@@ -24,8 +24,8 @@ struct Regions {
 
 struct WalkOptions {
   std::string prefix;
-  unsigned lines = 100;           // loops end early when the warp has run this many
-  std::uint64_t common_seed = 0;  // for what all warps of a CTA do alike
+  unsigned lines = 100;           // loops end early once the warp has run so many
+  std::uint64_t common_seed = 0;  // for choices that are the same in all warps of a CTA
   std::uint64_t own_seed = 0;
   bool keep_a_lane = false;  // for barriers: not all lanes leave
   bool final_exit = true;

@@ -1,4 +1,4 @@
-// Compiled code: what is read of it, and files that are damaged.
+// Compiled code: the parts that are read of it, and damaged files.
 #include <random>
 
 #include <catch2/catch.hpp>

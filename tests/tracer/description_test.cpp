@@ -1,4 +1,4 @@
-// Descriptions: what they make, traces that come of them, and what is wrong with them.
+// Descriptions: the traces that are made from them, and the errors in them.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,8 @@ using subcore::test::TemporaryFolder;
 const std::string kernels = SUBCORE_SOURCE_DIR "/scenarios/traces/kernels/";
 const std::string softmax = SUBCORE_SOURCE_DIR "/examples/softmax/softmax.yaml";
 
-// What a run of the description says; of a vector addition with these lines behind its code.
+// The output of a run of the description. The description is of a vector addition, with these lines behind
+// its code.
 std::string run(const std::string& lines, TraceOptions options = {}) {
   const TemporaryFolder folder;
   options.description =
@@ -72,7 +73,7 @@ TEST_CASE("The trace of the shipped cubin is the shipped trace") {
     const auto text = [&](const std::string& path) {
       std::string all =
           std::string(file).find(".xz") == std::string::npos ? bytes_of_file(path) : text_of_xz(path);
-      // The line that says what has made the trace.
+      // The line that names the program which has made the trace.
       if (const std::size_t line = all.find("-nvbit version"); line != std::string::npos)
         all.erase(line, all.find('\n', line) - line);
       return all;

@@ -1,4 +1,4 @@
-// A kernel that does what it may not ends in one line with kernel, PC, CTA and warp.
+// A kernel that does something forbidden ends in one line with kernel, PC, CTA and warp.
 #include <catch2/catch.hpp>
 
 #include "made_kernel.h"
@@ -107,7 +107,8 @@ TEST_CASE("All threads meet at a barrier, and those that have left are not waite
 }
 
 TEST_CASE("A barrier that not all threads reach is named") {
-  // Threads 0 to 7 wait for their warp at BSYNC, where it never comes, because the others are at the barrier.
+  // Threads 0 to 7 wait for their warp at BSYNC. The warp never comes there, because the others are at the
+  // barrier.
   MadeKernel made(
       {thread_to_r0, thread_below(8), begin_convergence(3), guarded(branch(2), 0), barrier, converge, leave});
   REQUIRE_THROWS_MATCHES(
@@ -133,7 +134,8 @@ TEST_CASE("A loop without an end is an error after very many instructions") {
 }
 
 TEST_CASE("Divergent lanes meet again where their convergence barrier is") {
-  // BSSY; lanes below 8 jump over a barrier of the warp; all meet at BSYNC, behind which there is one path.
+  // BSSY. Lanes below 8 jump over a barrier of the warp. All lanes meet at BSYNC, behind which there is one
+  // path.
   struct Paths : subcore::tracer::ExecutionObserver {
     void executed(const subcore::tracer::Warp&, const subcore::tracer::Instruction& i,
                   subcore::tracer::Lanes lanes, const std::array<std::uint64_t, 32>*) override {

@@ -29,7 +29,7 @@ TEST_CASE("Random instructions of every row are decoded, with all operands in th
           if (!use.is_uniform && use.number != zero_register)
             REQUIRE(i.text.find("R" + std::to_string(use.number)) != std::string::npos);
       }
-  // A row that is never found stands behind one that takes all of its instructions.
+  // If a row is never found, it stands behind a row that takes all of its instructions.
   for (const InstructionRow& row : instruction_table()) {
     CAPTURE(row.name);
     REQUIRE(decoded.count(&row) == 1);

@@ -1,5 +1,4 @@
-// The model's table of operand widths, which stands for sidecars where there is none, against the tracer's
-// table.
+// The model's table of operand widths, which replaces missing sidecars, compared with the tracer's table.
 #include <map>
 #include <random>
 #include <set>
@@ -24,7 +23,7 @@ struct Listed {
   }
 };
 
-// What the model takes an operand for, beside what the tracer says; empty, if both agree.
+// The model's view of an operand, beside the tracer's; empty if both agree.
 std::string difference_of(const Instruction& i) {
   const auto info = subcore::opcode_info(i.opcode);
   if (!info) return "no opcode of the model's";
@@ -56,8 +55,9 @@ bool is_made(const Instruction& i) {
   return true;
 }
 
-// Whether an opcode and the registers of a line tell how wide these are. They do not for an address of one
-// register beside uniform ones ([R2.U32+UR4]), and if one of IMAD.WIDE's operands is no register.
+// Whether an opcode and the registers of a line tell how wide the registers are. An address of one register
+// beside uniform ones ([R2.U32+UR4]) does not tell it. Nor does IMAD.WIDE if one of its operands is no
+// register.
 bool is_told(const Instruction& i) {
   const auto info = subcore::opcode_info(i.opcode);
   const bool has_address = info && (info->accesses_memory() || subcore::is_named(i.opcode, "QSPC")) &&
@@ -65,7 +65,7 @@ bool is_told(const Instruction& i) {
   const bool is_wide_space = i.address.space == Space::global || i.address.space == Space::generic;
   if (subcore::has_modifier(i.opcode, "CAS") || subcore::has_modifier(i.opcode, "CAST"))
     if (i.address.has_uniform)
-      return false;  // what would be the address is a value, or Pascal's pair of them
+      return false;  // in place of the address is a value, or Pascal's pair of values
   if (has_address && is_wide_space) return i.address.is_wide;
   if (subcore::is_named(i.opcode, "IMAD") && !i.registers.empty() && i.opcode.size() > 4)
     return i.operands[1].kind == Operand::Kind::vector && i.operands[2].kind == Operand::Kind::vector;

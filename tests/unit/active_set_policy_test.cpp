@@ -109,7 +109,7 @@ TEST_CASE("a warp that waits for other registers keeps its place and may not iss
   set.fetch_again(0);
   CHECK(set.active() == 0);
   CHECK(set.pending() == 0b0010);
-  CHECK(set.step(0b0011, 0b0001, 0b0011).demoted == 0);  // only who is active can be demoted
+  CHECK(set.step(0b0011, 0b0001, 0b0011).demoted == 0);  // only an active warp can be demoted
   CHECK(set.step(0b0011, 0, 0b0011).promoted == 0);
   CHECK_FALSE(set.idle());
   set.registers_moved(0);

@@ -78,7 +78,7 @@ TEST_CASE("memory map: random maps lead every byte where the reference does") {
       const AddressMap::Destination p = map.find(a);
       REQUIRE(Seen{p.range, p.address} == seen[a]);
       if (p.range == AddressMap::Destination::nowhere) continue;
-      // The `more` bytes behind it follow, and the next does not.
+      // The next `more` bytes behind the address are in the span, and the byte after them is not.
       bool follow = true;
       for (std::uint64_t b = 1; b <= p.more; ++b) follow &= seen[a + b] == Seen{p.range, p.address + b};
       REQUIRE(follow);
@@ -87,7 +87,7 @@ TEST_CASE("memory map: random maps lead every byte where the reference does") {
       const bool border = (a + p.more + 1 - ranges[p.range].base) % 8 == 0;
       REQUIRE((!(next == Seen{p.range, p.address + p.more + 1}) || border));
     }
-    // Whatever leads into a span of a target's lies in the span that is found for it.
+    // Every address that leads into a span of a target lies in the span that is found for it.
     for (unsigned r = 0; r < ranges.size(); ++r) {
       for (unsigned k = 0; k < 20; ++k) {
         const std::uint64_t first = random.below(400);
@@ -135,7 +135,7 @@ TEST_CASE("memory map: to the end of the address space") {
 TEST_CASE("memory map: one that cannot be is told what is wrong") {
   const auto problem = [](const Ranges& r) { return AddressMap(r).problem(); };
   CHECK(problem({{0, 0x1000}, {0x1000, 0}}).empty());
-  CHECK(problem({{0x3000, 0x3000}, {0, 0}}).empty());  // an empty one is in nobody's way
+  CHECK(problem({{0x3000, 0x3000}, {0, 0}}).empty());  // an empty range overlaps no other
   CHECK(problem({{0, 0x1001}, {0x1000, 0}}) ==
         "range 1 (0x1000 to 0xffffffffffffffff) overlaps range 0 (0x0 to 0x1000)");
   CHECK(problem({{0x20, 0x10}}) == "range 0 (0x20 to 0xf): ends before it begins");

@@ -12,7 +12,7 @@ using namespace subcore;
 
 namespace {
 
-// The step from each active lane to the next, if it is the same for all; else 0.
+// The step from each active lane to the next, if all steps are the same; else 0.
 std::uint64_t stride_of(const LaneAddresses& lanes) {
   std::vector<std::uint64_t> steps;
   std::uint64_t last = 0;

@@ -116,7 +116,7 @@ TEST_CASE("malekeh cases 7 and 8: below the threshold it waits, counting each cy
   CHECK(p->waiting_counter() == 0);  // seen from the next cycle on
   p->begin_cycle();
   CHECK(p->waiting_counter() == 1);
-  p->begin_cycle();  // a cycle in which nobody waited
+  p->begin_cycle();  // a cycle in which no warp waited
   CHECK(p->waiting_counter() == 1);
 }
 
@@ -248,7 +248,8 @@ TEST_CASE("own_or_lru takes its own free collector, else the least recently used
   check(choose(*p, me, 0, {view(other, false, true, 1), view(me, false, true, 9)}), 1, false);
   check(choose(*p, me, 0, {view(other, false, true, 7), view(third, false, true, 3)}), 1, false);
   check(choose(*p, me, 0, {view(other, false, false, 1), view(third, false, true, 3)}), 1, false);
-  // Busy with its own: another one, so a warp can hold two here (hence the WAR guard of `traditional`).
+  // The warp's own collector is busy, so it takes another one. A warp can hold two here (hence the WAR guard
+  // of `traditional`).
   check(choose(*p, me, 0, {view(me, false, false, 9), view(third, false, true, 3)}), 1, false);
   check(choose(*p, me, 0, {view(me, false, false, 9), view(third, false, false, 3)}), -1, false);
 }

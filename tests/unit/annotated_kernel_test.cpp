@@ -30,7 +30,7 @@ std::filesystem::path write_kernel(const TemporaryFolder& folder, unsigned ctas)
   return folder.path() / "kernel-1.traceg";
 }
 
-// Kilobytes that a process of its own needs at most to read the kernel, every warp of it profiled.
+// Kilobytes that a process of its own needs at most to read the kernel when every warp is profiled.
 long peak_of(const std::filesystem::path& file, unsigned ctas) {
   const pid_t child = fork();
   if (child == 0) {

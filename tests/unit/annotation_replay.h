@@ -1,5 +1,5 @@
-// Replays warps in a machine without time that obeys annotations, and compares every operand it reads with
-// program order: the value in each active lane, and the version of the register.
+// Replays warps in a machine without time that obeys annotations. Every operand that a warp reads is compared
+// with program order: the value in each active lane, and the version of the register.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@ namespace subcore::test {
 
 inline constexpr std::uint32_t garbage = 0xdeadbeef;
 
-// A copy of a register: who wrote each lane, and who wrote last. 0 is the value from before the kernel.
+// A copy of a register: the last writer of each lane, and the last writer of all. 0 is the value from before
+// the kernel.
 struct Copy {
   std::array<std::uint32_t, warp_lanes> lanes{};
   std::uint32_t version = 0;
@@ -62,7 +63,7 @@ class Replay {
   std::uint32_t last_value_ = 0;
 };
 
-// BOW-WR with hints. A partial write goes to the banks, and merges into the window's copy or drives it out.
+// BOW-WR with hints. A partial write goes to the banks, and merges into the window's copy or evicts it.
 class WindowReplay : public Replay {
  public:
   using Replay::Replay;
@@ -125,7 +126,7 @@ class WindowReplay : public Replay {
     const std::uint32_t value = define(r, mask);
     if (mask != ~0u) {
       merge ? clean(r) : evict(r);
-      // The lanes that a partial write leaves out have to be in the banks, unless nobody wants them.
+      // The lanes that a partial write leaves out must be in the banks, unless they are not needed.
       const bool merges = older != 0 && !(h.ends_older >> k & 1u);
       const bool found = banks_[r].version == older;
       banks_[r].write(mask, value);
@@ -149,7 +150,7 @@ class WindowReplay : public Replay {
   std::array<Entry, 256> entries_{};
 };
 
-// Values are destroyed when somebody reads them for the last time.
+// A value is destroyed when it is read for the last time.
 class LastUseReplay : public Replay {
  public:
   using Replay::Replay;
@@ -222,8 +223,8 @@ class StrandReplay : public Replay {
   }
 };
 
-// LTRF+: what is not live is neither fetched nor written back. `pause` deactivates the warp before an
-// instruction.
+// LTRF+: registers that are not live are neither fetched nor written back. `pause` deactivates the warp
+// before an instruction.
 class IntervalReplay : public Replay {
  public:
   using Replay::Replay;
@@ -264,7 +265,7 @@ class IntervalReplay : public Replay {
       banks_[r] = slot.copy;
       ++counts.bank_writes;
     } else if (slot.present && slot.dirty) {
-      banks_[r].spoil();  // nobody may miss it
+      banks_[r].spoil();  // no read may need the value
       ++counts.dropped;
     }
     slot.present = slot.dirty = false;

@@ -34,7 +34,7 @@ struct Sums {
     CHECK(strands.wrong == 0);
     CHECK(intervals.wrong == 0);
   }
-  // Annotations would be of no use if they said nothing.
+  // Annotations that say nothing would be of no use.
   void check_useful() const {
     CHECK(window.other_reads > 0);
     CHECK(last_use.dropped > 0);

@@ -58,8 +58,8 @@ struct Program {
   }
 };
 
-// The most hits that any choice of what enters and what leaves can have, by trying all sets of registers that
-// may be kept behind each instruction.
+// The most hits of any choice of values that enter and leave, by trying all sets of registers that may be
+// kept behind each instruction.
 std::uint64_t most_hits(const Program& p, unsigned entries, unsigned registers) {
   std::vector<int> best(std::size_t{1} << registers, -1);
   best[0] = 0;
@@ -194,7 +194,7 @@ TEST_CASE("near bits of a shared store belong to the warps of each sub-core", "[
     }
     return text;
   };
-  // Warp 0 has a sub-core alone, 1 and 2 share one: what is read first is kept.
+  // Warp 0 has a sub-core alone, and warps 1 and 2 share one. The register that is read first is kept.
   CHECK(near({{{0, 0, 0, 0}, {1, 2, 1, 2, 2, 2, 1, 1}}}) == std::vector<std::string>{"n---", "----", "n---"});
   CHECK(near({{{0, 0, 0, 0}, {1, 2, 1, 2, 1, 1, 2, 2}}}) == std::vector<std::string>{"n---", "n---", "----"});
   CHECK_THROWS_AS(near({{{0, 0, 0, 0}, {3}}}), TraceError);
@@ -287,7 +287,7 @@ TEST_CASE("a static path follows each loop a few times, loops within loops anew"
 
 TEST_CASE("static and trained near bits are the same whatever other passes run", "[passes]") {
   test::TemporaryFolder folder;
-  // R2 is read at once; R1 only behind it, when a store of one register has had R2.
+  // R2 is read at once. R1 is read only behind that, when a store of one register has had R2.
   const std::string lines =
       "4\n0000 ffffffff 1 R1 MOV 0 0\n0010 ffffffff 1 R2 MOV 0 0\n0020 ffffffff 0 STS 1 R2 0\n"
       "0030 ffffffff 0 STS 1 R1 0\n";

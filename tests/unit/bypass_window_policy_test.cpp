@@ -22,7 +22,7 @@ BypassWindowOptions write_back(unsigned instructions = 3, unsigned entries = 12)
   return o;
 }
 
-// An instruction that comes, is delivered its operands, dispatches and finishes before the next one.
+// An instruction that comes, gets its operands, dispatches and finishes before the next one.
 void whole(TrackedWindow& w, Instruction& i) {
   const WindowLookup found = w.insert(i);
   for (unsigned s = 0; s < i.source_count; ++s) {
@@ -71,7 +71,8 @@ using Writes = std::map<unsigned, unsigned>;
 
 }  // namespace
 
-// The table counts what has left the window when the listing ends; what is still in it is taken as dead.
+// The table counts values that have left the window when the listing ends. Values that are still in the
+// window count as dead.
 TEST_CASE("BOW's Table I: write-back makes 5 bank writes of the listing") {
   AnnotatedWarp warp;
   listing(warp);
@@ -81,7 +82,7 @@ TEST_CASE("BOW's Table I: write-back makes 5 bank writes of the listing") {
   CHECK(w.counters().write_backs == 5);
 }
 
-// The printed column says 10, with 2 for r2 and none for r4: but the listing writes r2 in lines 3, 11 and 12,
+// The printed column has 10, with 2 for r2 and none for r4. But the listing writes r2 in lines 3, 11 and 12,
 // and r4 in line 13. Every result goes to the banks.
 TEST_CASE("BOW's Table I: write-through makes the 12 bank writes that the listing contains") {
   AnnotatedWarp warp;
@@ -91,7 +92,7 @@ TEST_CASE("BOW's Table I: write-through makes the 12 bank writes that the listin
   CHECK(w.counters().write_backs == 0);
 }
 
-// r4 is never read and absent from the table; its write is left out here as well.
+// r4 is never read and is absent from the table. Its write is left out here as well.
 TEST_CASE("BOW's Table I: hints leave 2 bank writes") {
   AnnotatedWarp warp;
   listing(warp);
@@ -104,7 +105,7 @@ TEST_CASE("BOW's Table I: hints leave 2 bank writes") {
   CHECK(w.counters().to_banks == 1);
   CHECK(w.counters().to_window == 10);
 
-  // A compiler with perfect knowledge finds the same hints, but for r4, which it sends to the banks.
+  // A compiler with perfect knowledge finds the same hints, apart from r4, which it sends to the banks.
   AnnotatedWarp exact;
   listing(exact);
   exact.hint_exactly(3, true);
@@ -192,7 +193,7 @@ TEST_CASE("half the storage: the oldest entry that nobody needs makes room") {
   REQUIRE(w.written_back().size() == 1);
   CHECK(w.written_back()[0].reg == 1);
   CHECK(w.counters().displaced == 1);
-  w.insert(warp.add({5}, {}));  // R7 came next, but b needs it: R2's slot goes
+  w.insert(warp.add({5}, {}));  // R7 came next, but b needs R7, so R2's slot goes
   CHECK(w.has(7));
   CHECK_FALSE(w.has(2));
   CHECK_FALSE(w.holds_slot(b, 0));
@@ -235,7 +236,7 @@ TEST_CASE("a window-only value is never written back unless it has to make room"
     full.insert(warp.add({}, {static_cast<Register>(read_again ? 1 : 5)}));
     CHECK(full.counters().hint_violations == (read_again ? 1 : 0));
 
-    // Out of program order the slot may slide away before the value is read: it is treated like any other.
+    // Out of program order the slot may slide away before the value is read, and is treated like any other.
     whole(untrusted, a);
     finish(untrusted, a);
     for (int n = 0; n < 3; ++n) untrusted.insert(warp.add({}, {}));
@@ -290,7 +291,7 @@ TEST_CASE("a partly active result completes an entry but makes none") {
   whole(safe, full);
   finish(safe, full);
   safe.insert(part);
-  // The lanes it leaves alone must be in the banks before it gets there.
+  // The lanes that the result leaves out must be in the banks before the result gets there.
   REQUIRE(safe.written_back().size() == 1);
   CHECK(safe.written_back()[0].version.write == full.produced[0]);
   CHECK(safe.holds_slot(part, 0));

@@ -1,5 +1,6 @@
-// The bypass window against a naive reference over random programs, with everything around it in its simplest
-// form: a bank that is an array of versions, and a data path that does what may happen next in random order.
+// The bypass window against a naive reference over random programs. Everything around the window is in its
+// simplest form: a bank that is an array of versions, and a data path that does what may happen next in
+// random order.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -19,14 +20,14 @@ using namespace subcore::test;
 
 namespace {
 
-// A list of lines in the order in which they were allocated; everything else is worked out from the program
-// when it is asked for.
+// A list of lines in the order in which they were allocated. The rest is calculated from the program on
+// request.
 class Reference {
  public:
   struct Line {
     Register reg;
-    std::size_t used;     // last instruction that read or wrote it
-    std::size_t content;  // readers after this one want what the line has
+    std::size_t used;     // last instruction that read or wrote the line
+    std::size_t content;  // readers after this one need the line's value
     std::optional<std::uint32_t> data;
     bool dirty = false, dies_here = false;
     const Instruction *filler = nullptr, *producer = nullptr;
@@ -152,7 +153,8 @@ class Reference {
   const std::deque<Instruction>& program_;
 };
 
-struct Path {  // an instruction after its insertion
+// An instruction after its insertion.
+struct Path {
   Instruction* instruction;
   std::uint64_t index;
   std::set<unsigned> missing, shared;

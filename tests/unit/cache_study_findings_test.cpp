@@ -1,7 +1,7 @@
-// The register-cache study's findings, on traces of ours: CUDA-core kernels save energy, tensor-core ones
-// less or none. The project's tensor-core kernels are small, with as much address arithmetic as HMMA or IMMA,
-// and so do save a little where the study's 256 to 2048 squared GEMMs cost: that part needs GEMMs of such a
-// size.
+// The register-cache study's findings, on traces of ours: CUDA-core kernels save energy, tensor-core kernels
+// save less or none. The project's tensor-core kernels are small, with as much address arithmetic as HMMA or
+// IMMA. So they save a little where the study's GEMMs of 256 to 2048 squared cost energy. That part of the
+// study needs GEMMs of such a size.
 #include <catch2/catch.hpp>
 
 #include "subcore/program/analysis/study/cache_study.h"
@@ -41,7 +41,7 @@ Savings savings(const std::filesystem::path& trace) {
   return s;
 }
 
-// The mean savings of a group of kernels; each is held to what `check` says.
+// The mean savings of a group of kernels. `check` tests each of them.
 template <typename F>
 Savings average(const std::vector<const char*>& kernels, F&& check) {
   Savings mean{};

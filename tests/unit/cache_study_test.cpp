@@ -277,7 +277,7 @@ TEST_CASE("where RFC-sim ends itself, one job fails and the others go on", "[cac
 TEST_CASE("flags come from the trace, from nowhere, or are made up", "[cache_study][flags]") {
   const std::string lines =
       "0000 ffffffff 1 R1 IADD3 3 R2 R3 R4 0\n"
-      "0010 ffffffff 1 R1 IADD3 3 R6 R3 R2 0\n"  // R3 again at its place: flag 1 of the line above
+      "0010 ffffffff 1 R1 IADD3 3 R6 R3 R2 0\n"  // R3 again in its place: flag 1 of the line above
       "0020 ffffffff 0 BRA 1 R4 0\n"
       "0030 ffffffff 1 R1 IADD3 1 R4 0\n"   // after a branch
       "0050 ffffffff 1 R1 IADD3 1 R4 0\n";  // not the next in straight line

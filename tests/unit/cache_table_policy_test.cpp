@@ -27,7 +27,8 @@ unsigned put(CacheTable& t, Register r, bool near) {
   return i;
 }
 
-// A plain list of what must be in the table, most recently used last: no stamps, no indices.
+// A plain list of the values that the table must have, the most recently used last, without stamps or
+// indices.
 struct Reference {
   struct Line {
     Register tag;
@@ -232,7 +233,7 @@ TEST_CASE("a replacement policy hears of every insertion, hit and removal, once"
   CacheTable t(2, std::move(owned));
   const unsigned a = put(t, 1, false);
   CHECK(heard.taken == bits::one<std::uint64_t>(a));
-  CHECK(heard.hits[a] == 0);  // the first use is the one it was inserted for
+  CHECK(heard.hits[a] == 0);  // the entry was inserted for its first use
   t.touch(a, true);
   CHECK(heard.hits[a] == 1);
   CHECK(heard.last_near);
@@ -241,7 +242,7 @@ TEST_CASE("a replacement policy hears of every insertion, hit and removal, once"
   CHECK(put(t, 3, true) == a);
   CHECK(heard.hits[a] == 0);
   t.invalidate(a);
-  t.invalidate(a);  // nothing is in it
+  t.invalidate(a);  // the entry is empty
   CHECK(heard.taken == bits::one<std::uint64_t>(b));
   t.flush();
   CHECK(heard.taken == 0);

@@ -34,7 +34,7 @@ TEST_CASE("a calendar agrees with a list of all members' cycles") {
         move(static_cast<unsigned>(r.below(members)), some_cycle(now));
       REQUIRE(calendar.next() == first());
       if (first() == never) continue;
-      // Now and then a cycle is taken in which nobody has a pass.
+      // Now and then a cycle is taken in which no member has a pass.
       now = r.below(8) == 0 ? now + r.below(static_cast<std::uint32_t>(first() - now + 1)) : first();
       std::vector<unsigned> expected, seen;
       for (unsigned m = 0; m < members; ++m)
@@ -62,8 +62,8 @@ TEST_CASE("a member that gets the present cycle while it is taken has its pass i
   std::vector<unsigned> seen;
   calendar.take(10, [&](unsigned member) {
     seen.push_back(member);
-    if (member == 5) calendar.move(6, 10);   // behind it
-    if (member == 80) calendar.move(2, 10);  // before it
+    if (member == 5) calendar.move(6, 10);   // a member behind it
+    if (member == 80) calendar.move(2, 10);  // a member before it
   });
   CHECK(seen == std::vector<unsigned>{5, 6, 80});
   CHECK(calendar.next() == 10);

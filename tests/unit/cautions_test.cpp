@@ -98,7 +98,7 @@ TEST_CASE("an energy is a caution where the interval over members includes 1, wh
   std::vector<RunResult> results;
   for (const char* trace : {"t", "u"})
     for (std::uint64_t m = 0; m < 3; ++m) {
-      // The energy of `mixed` is within noise on each trace, and its mean over both is not.
+      // The energy of `mixed` is within noise on each trace, and its mean over both traces is not.
       const double wide[] = {110, 85, 115}, small[] = {99.5, 99.4, 99.6},
                    mixed[2][3] = {{80, 99, 101}, {99, 80, 62}};
       const std::pair<const char*, double> all[] = {

@@ -1,4 +1,5 @@
-// Choices: what a platform file may name by a word, who reads which key, and choices of the user's own.
+// Choices: the words that a platform file may have, the choices that read each key, and choices of a user's
+// own.
 #include <algorithm>
 
 #include "subcore/model/parameters/checker.h"
@@ -101,7 +102,7 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
              StartsWith("--set sthld.step=2: ") && Contains("sthld.mode adaptive"));
   CHECK_THAT(set_on("baseline", {"energy.monitors=false", "energy.issue_logic=true"}),
              Contains("energy.monitors true"));
-  // A key may be set before those that make a platform read it.
+  // A key may be set before the keys that make a platform read it.
   CHECK(set_on("bow", {"passes.write_back_window=3", "passes.write_back=true"}) == "(no error)");
 }
 
@@ -115,7 +116,7 @@ TEST_CASE("a platform file may inherit what it does not read, but not say it") {
   CHECK_THAT(load_error(folder, folder.write("q.yaml", plain + "    near_filter: true\n")),
              StartsWith("q.yaml:7: sub_core.collector.near_filter: is read only with "
                         "sub_core.collector.kind ccu"));
-  // A key of the file may become useless by an override, which is somebody else's doing.
+  // A key of the file may become useless by an override, which is not the file's mistake.
   CHECK(load_error(folder, folder.write("r.yaml", "extends: base.yaml\nsthld: {value: 1}\n"),
                    {"sub_core.collector.kind=ocu", "sub_core.collector.allocation=any_free"}) ==
         "(no error)");
@@ -149,7 +150,7 @@ TEST_CASE("a replacement policy of one's own is two files and a line") {
 
   CacheTable table(3, ccu.replacement->make(1));
   for (const Register r : {Register{10}, Register{11}, Register{12}}) table.touch(table.allocate(r), r == 12);
-  table.touch(table.allocate(13), false);  // 12 is near: of the others 11 was used last
+  table.touch(table.allocate(13), false);  // 12 is near; of the others, 11 was used last
   CHECK(table.find(11) == -1);
   CHECK(table.find(12) >= 0);
 }

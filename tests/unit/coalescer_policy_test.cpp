@@ -189,7 +189,7 @@ TEST_CASE("accessed bytes: lanes 0 and 2 of a store of 4 bytes, and one across t
   lanes = strided(0x107c, 8, 1);
   accessed_bytes(lanes, 8, ranges(lanes, 8), masks);
   CHECK(masks == std::vector<ByteMask>{{0xf0000000, 0, 0, 0}, {0xf, 0, 0, 0}});
-  // A whole warp of 4 bytes fills a line; of two sectors, all of both are needed.
+  // A whole warp of 4 bytes fills a line. If a warp touches all of two sectors, both are needed.
   masks.clear();
   lanes = strided(0x1000, 4);
   accessed_bytes(lanes, 4, ranges(lanes, 4), masks);

@@ -159,7 +159,7 @@ TEST_CASE("every shipped platform loads and is itself") {
     CHECK_NOTHROW(shipped(name));
   }
   const auto baseline = shipped("baseline");
-  // The preset written out in the file is the one of the declarations.
+  // The preset in the file equals the one in the declarations.
   auto defaults = values(PlatformParameters{});
   auto written = values(baseline);
   for (const char* own : {"name", "machine", "description", "passes.near_bits", "passes.rthld",
@@ -186,7 +186,7 @@ TEST_CASE("every shipped platform loads and is itself") {
   CHECK(pr.sub_core.collector.count == pr.sub_core.warp_slots);
   CHECK(pr.sub_core.collector.allocation == "private");
   CHECK(pr.sub_core.scheduler.priority == "gto");
-  CHECK_FALSE(pr.sthld_is_adaptive());  // nobody waits
+  CHECK_FALSE(pr.sthld_is_adaptive());  // no warp waits
 
   const auto traditional = shipped("traditional");
   CHECK(traditional.sub_core.collector.kind.as<CcuChoice>().replacement == "lru");
@@ -226,7 +226,7 @@ TEST_CASE("every system stands on each machine under its own name") {
       if (scheme == "baseline") CHECK(values(p)["memory.hit_latency"] == machine.hit_latency);
       CHECK(p.multiprocessor.warp_slots == machine.warps);
       CHECK(p.sub_core.warp_slots * 32 == machine.warps * own.sub_core.warp_slots);
-      // The scheme is the same but for collectors that each belong to a warp.
+      // The scheme is the same, but each collector belongs to a warp.
       const CollectorParameters &c = p.sub_core.collector, &c_own = own.sub_core.collector;
       CHECK(c.kind == c_own.kind);
       CHECK(c.entries == c_own.entries);
@@ -269,7 +269,7 @@ TEST_CASE("the resolved configuration loads back to identical parameters") {
     if (name.find('/') == std::string::npos)
       CHECK(values(round_trip(shipped(name))) == values(shipped(name)));
 
-  // Random parameters: whatever can be set comes back.
+  // Random parameters: every value that can be set comes back.
   std::mt19937 random(20240607);
   int tried = 0;
   for (int i = 0; i < 400; ++i) {
@@ -396,8 +396,8 @@ TEST_CASE("shipped files are found by path, SUBCORE_DATA and name") {
   unsetenv("SUBCORE_DATA");
 }
 
-// Sizes as far as a public source gives them: Accel-Sim's SM75_RTX2060 and SM7_QV100 (gpgpu_cache:dl1 and
-// dl2, gpgpu_n_mem), Table I of the Malekeh paper for capacities.
+// Sizes, as far as a public source gives them: Accel-Sim's SM75_RTX2060 and SM7_QV100 (gpgpu_cache:dl1 and
+// dl2, gpgpu_n_mem), and Table I of the Malekeh paper for capacities.
 TEST_CASE("memory has the sizes of the machine that a platform names") {
   struct Case {
     const char *platform, *key, *value;

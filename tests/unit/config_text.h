@@ -22,7 +22,7 @@ std::string error_of(const F& f) {
   return "(no error)";
 }
 
-// The message with the folder's name taken out, so that it starts with the file's own name.
+// The message without the folder's name, so that it starts with the file's own name.
 inline std::string load_error(const TemporaryFolder& folder, const std::filesystem::path& file,
                               const std::vector<std::string>& overrides = {}) {
   std::string message = error_of([&] { load_platform(file, overrides); });

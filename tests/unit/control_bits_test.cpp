@@ -1,4 +1,4 @@
-// Control bits: what is checked of them, and what the compiler pass makes where a trace has none.
+// Control bits: the checks of them, and the pass that makes them if a trace has none.
 #include <map>
 #include <random>
 #include <set>
@@ -75,7 +75,7 @@ TEST_CASE("a stall count that is too short is found", "[control]") {
   };
   CHECK(chain("4").empty());
   CHECK(chain("3") == Lines{"0010: reads R1 of 0000, 3 cycles behind it; expected 4"});
-  // The stalls of those between count, and so does a yield.
+  // The stalls of the instructions between count, and so does a yield.
   const auto between = [](const std::string& control) {
     return violations({"2 - 7 7 00 0 | D:R1x1 S:R2x1/A | FADD R1, R2, 1 ;",
                        control + " | D:R9x1 | MOV R9, 0x1 ;",
@@ -85,7 +85,7 @@ TEST_CASE("a stall count that is too short is found", "[control]") {
   CHECK(between("2 - 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
   CHECK(between("1 Y 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
   CHECK(between("0 Y 7 7 00 0").empty());
-  // Loads of constants read later than others.
+  // Loads of constants read later than other instructions.
   const auto address = [](const std::string& stall) {
     return violations({stall + " - 7 7 00 0 | D:R1x1 S:R2x1/A | FADD R1, R2, 1 ;",
                        "1 - 0 7 00 0 | D:R3x1 S:R1x1/A | LDC R3, c[0x3][R1] ;"});
@@ -154,7 +154,7 @@ TEST_CASE("a result of variable latency needs a wait for its barrier", "[control
   CHECK(overwrite("2 - 0 7 00 0", "1 - 7 7 01 0", source).empty());  // the load has even written
   CHECK(overwrite("9 - 0 1 00 0", "1 - 7 7 00 0", source) ==
         Lines{"0010: writes R3, which 0000 reads, without a wait for it"});
-  // An instruction of the load's pipe reads its sources behind it.
+  // An instruction of the load's pipe reads its sources behind the load.
   CHECK(overwrite("2 - 0 7 00 0", "1 - 1 7 00 0", "D:R3x1 S:R8x1/A | LDS R3, [R8] ;").empty());
 }
 
@@ -184,7 +184,8 @@ TEST_CASE("instructions under opposite guards need not wait for each other", "[c
   CHECK(violations({load, move}).empty());
   CHECK(violations({load, "1 - 7 7 00 0 | D:R4x1 S:R9x1/B | MOV R4, R9 ;"}) ==
         Lines{"0010: writes R4 behind 0000 without a wait for it"});
-  // Whoever reads the register in all lanes has to wait for the first one, though the second one has written.
+  // A reader of the register in all lanes has to wait for the first writer, though the second one has
+  // written.
   CHECK(violations({load, "4 - 7 7 00 0 | D:R4x1 S:R9x1/B | @P2 MOV R4, R9 ;",
                     "1 - 7 7 00 0 | D:R6x1 S:R4x1/A | IADD3 R6, R4, 0x1, RZ ;"}) ==
         Lines{"0020: reads R4 of 0000 without a wait for it"});
@@ -195,7 +196,7 @@ TEST_CASE("instructions under opposite guards need not wait for each other", "[c
   };
   CHECK(sum("@!P3").empty());
   CHECK(sum("@P3").size() == 1);
-  // An instruction that writes its own guard asks a value that is gone: R4 and P2 are waited for.
+  // An instruction that writes its own guard needs a value that is gone: R4 and P2 are waited for.
   CHECK(violations({"1 - 7 7 00 0 | D:R4x1 S:R8x1/A | @!P2 ATOMS.CAS P2, R4, [R8], R5, R6 ;", move}).size() ==
         2);
   // Around a loop the predicate is another one's.
@@ -228,7 +229,7 @@ TEST_CASE("a barrier of the thread block is behind what its warps have to read",
 }
 
 TEST_CASE("control bits are checked on every path", "[control]") {
-  // Around the loop the FADD reads what it has written itself; out of it, R1 is read at once.
+  // In the loop the FADD reads its own result. Behind the loop, R1 is read at once.
   const auto loop = [](const std::string& branch) {
     return violations({"1 - 7 7 00 0 | D:R1x1 S:R1x1/A S:R2x1/B | FADD R1, R1, R2 ;",
                        branch + " | | @P0 BRA 0x0 ;", "1 - 7 7 00 0 | D:R4x1 S:R1x1/B | MOV R4, R1 ;",
@@ -238,7 +239,7 @@ TEST_CASE("control bits are checked on every path", "[control]") {
   CHECK(loop("3 - 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
   CHECK(loop("2 - 7 7 00 0") == Lines{"0000: reads R1 of 0000, 3 cycles behind it; expected 4",
                                       "0020: reads R1 of 0000, 3 cycles behind it; expected 5"});
-  // The call's function returns behind it, and behind no other call.
+  // The call's function returns behind this call, and behind no other one.
   const auto call = [](const std::string& wait) {
     return violations(
         {"5 - 7 7 00 0 | | CALL.REL.NOINC 0x40 ;", "1 - 7 7 " + wait + " 0 | D:R4x1 S:R1x1/B | MOV R4, R1 ;",
@@ -368,7 +369,8 @@ TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
 
 TEST_CASE("synthetic control bits give each comparison a predicate of its own", "[control]") {
   PassProgram p;
-  // Three comparisons, then what depends on them, in turn: nothing has to wait for the comparison before it.
+  // Three comparisons, then instructions that depend on them, in turn. No instruction has to wait for the
+  // comparison before it.
   for (Register r = 0; r < 3; ++r) p.add("ISETP.GE.AND", {}, {r, 10});
   for (Register r = 0; r < 3; ++r) p.add("SEL", {static_cast<Register>(r + 20)}, {r, 11});
   const auto again = p.add("SEL", {23}, {3, 11}), carried = p.add("IADD3.X", {24}, {4, 11}),
@@ -388,7 +390,8 @@ TEST_CASE("synthetic control bits give each comparison a predicate of its own", 
   }
   CHECK(written == "P1 P2 P3 ");
   CHECK(read == written);
-  CHECK(predicates(program.nodes[again].reads) == "P3 ");    // all have been read: the last one again
+  CHECK(predicates(program.nodes[again].reads) == "P3 ");    // every predicate has been read: the last one is
+                                                             // taken again
   CHECK(predicates(program.nodes[carried].reads) == "P7 ");  // a carry is no condition
   CHECK(predicates(program.nodes[uniform].writes) == "UP0 ");
   CHECK(predicates(program.nodes[moved].reads) == "");
@@ -421,7 +424,8 @@ TEST_CASE("synthetic control bits of a result that control flow makes", "[contro
 
 TEST_CASE("results that are needed together share a barrier", "[control]") {
   PassProgram p;
-  // Two planes of a stencil, ahead; what is fast has a barrier of its own, and so has what is needed later.
+  // Two planes of a stencil, loaded ahead. Fast results have a barrier of their own, and so have results that
+  // are needed later.
   const auto first = p.add("LDG.E", {1}, {20}), second = p.add("LDG.E", {2}, {21}),
              late = p.add("LDG.E", {3}, {22}), fast = p.add("LDS", {4}, {23});
   for (Register r = 0; r < 12; ++r) p.add("MOV", {static_cast<Register>(r + 30)}, {24});
@@ -443,7 +447,7 @@ TEST_CASE("results that are needed together share a barrier", "[control]") {
 
 TEST_CASE("synthetic control bits take barriers as nvcc does", "[control]") {
   PassProgram p;
-  // Five loads that are used nearby, each in its place, and two far away.
+  // Five loads that are used nearby, each in its own place, and two that are used far away.
   std::vector<std::uint32_t> near, far;
   for (Register r = 0; r < 2; ++r) far.push_back(p.add("LDG.E", {static_cast<Register>(r + 50)}, {20}));
   const auto quick = p.add("LDS", {60}, {20});
@@ -465,8 +469,8 @@ TEST_CASE("synthetic control bits take barriers as nvcc does", "[control]") {
   };
   CHECK(written(far) == "55");
   CHECK(bits(quick).write_barrier == 0);
-  CHECK(written(near) == "23444");  // 5 is theirs who are used far away; the last that is left is shared
-  // One barrier stands for the address that all of them read.
+  CHECK(written(near) == "23444");  // far loads have 5; the last free barrier is shared
+  // One barrier stands for the address that all loads read.
   for (const std::uint32_t i : near)
     CHECK(bits(i).read_barrier == no_barrier);  // waited for with the results
   CHECK(bits(address).wait_mask == 0);
@@ -475,7 +479,7 @@ TEST_CASE("synthetic control bits take barriers as nvcc does", "[control]") {
 TEST_CASE("more results on the way than barriers", "[control]") {
   PassProgram p;
   for (Register r = 0; r < 9; ++r) p.add(r % 2 == 0 ? "LDG.E" : "MUFU.RCP", {r}, {20});
-  // They are needed far apart.
+  // The loads are used far apart.
   for (Register r = 0; r < 9; ++r) {
     p.add("FADD", {static_cast<Register>(r + 10)}, {r});
     for (unsigned n = 0; n < 10; ++n) p.add("MOV", {40}, {41});
@@ -504,7 +508,7 @@ TEST_CASE("synthetic control bits are right in random programs", "[control][prop
     RandomProgram made(random);
     PassProgram& p = made.result;
     ControlProgram program = control_program(p.code, p.profile());
-    CHECK_FALSE(check_control(program).empty());  // none of them has control bits
+    CHECK_FALSE(check_control(program).empty());  // no instruction has control bits
     synthesise_control_bits(program);
     CHECK(breaches_of(program) == "");
     for (ControlNode& node : program.nodes) {

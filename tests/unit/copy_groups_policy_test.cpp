@@ -90,7 +90,7 @@ TEST_CASE("copy groups: only a wait is held, a group may be empty, and without l
   groups.issue(end_off);
   CHECK(groups.clear());
   groups.issue(end);
-  CHECK(groups.hold(none));  // until what ends it has retired
+  CHECK(groups.hold(none));  // until the instruction that ends the group has retired
   CHECK_FALSE(groups.hold(load));
   CHECK(groups.retired(off) == 0);
   CHECK(groups.retired(load) == 0);

@@ -16,7 +16,7 @@ namespace {
 
 using Groups = std::vector<std::vector<unsigned>>;
 
-// The barriers of a CTA whose warps all run, and who was let go by the last call.
+// The barriers of a CTA whose warps all run, and the warps that the last call let go.
 struct Cta {
   CtaBarriers barriers;
   unsigned live;
@@ -83,13 +83,13 @@ TEST_CASE("CTA barriers: where all warps wait and none can go on, the trace has 
   CHECK(c.finish() == Groups{{0, 1}});
 }
 
-// The reference keeps a list of arrivals at each barrier. Warps come at random, but never one that waits, and
-// not the last that runs.
+// The reference keeps a list of arrivals at each barrier. Warps come at random. A warp that waits never
+// comes, nor does the last one that runs.
 TEST_CASE("CTA barriers: random arrivals agree with lists of arrivals") {
   Random random(11);
   for (int round = 0; round < 200; ++round) {
     Cta c{{}, 8};
-    std::map<unsigned, std::vector<std::pair<unsigned, bool>>> lists;  // of warps, and whether they wait
+    std::map<unsigned, std::vector<std::pair<unsigned, bool>>> lists;  // warps, and whether each waits
     std::set<unsigned> waiting;
     for (int n = 0; n < 60 && waiting.size() + 1 < c.live; ++n) {
       unsigned warp = random.below(8);

@@ -69,7 +69,7 @@ TEST_CASE("mbarrier: a phase waits for the bytes that it expects, in any order")
   CHECK(b.ask(0x40, false, 1).empty());
   b.all.begin_copy(0, 0x40);
   b.all.begin_copy(1, 0x40);
-  CHECK(b.end_copy(1, 512).empty());  // before anybody expects it
+  CHECK(b.end_copy(1, 512).empty());  // before any warp expects it
   CHECK(b.arrive(0x40, 1, 1536).empty());
   CHECK(b.all.copies() == 1);
   CHECK(b.end_copy(0, 1024) == Warps{1});
@@ -113,7 +113,7 @@ TEST_CASE("mbarrier: where a trace does not tell, a wait is for the copies that 
   b.all.begin_copy(3, 0x80);
   CHECK(b.ask(0x80, std::nullopt, 3).empty());
   CHECK(b.end_copy(3, 16) == Warps{3});
-  // An arrival whose count is not told leaves nothing to go by.
+  // An arrival whose count is not told leaves nothing to count.
   CHECK(b.ask(0x80, false, 4).empty());
   CHECK(b.arrive_somehow(0x80) == Warps{4});
   b.all.init(0xc0, std::nullopt, false);

@@ -43,7 +43,7 @@ TEST_CASE("what is given back can be taken again") {
 
 TEST_CASE("random arrivals and departures against sums over the resident CTAs") {
   Random r(17);
-  const CtaRoom::Capacity capacity{5, 32, 40000, 49152};  // each of them binds now and then
+  const CtaRoom::Capacity capacity{5, 32, 40000, 49152};  // every limit binds now and then
   CtaRoom room(capacity);
   std::vector<CtaNeeds> resident;
   for (int step = 0; step < 20000; ++step) {

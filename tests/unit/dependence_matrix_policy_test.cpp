@@ -13,7 +13,7 @@ namespace {
 using K = InstructionKind;
 using S = MemorySpace;
 
-// The event of an older `p` that ends the wait of `a` for it.
+// The event of an older `p` for which `a` waits.
 enum class Ends { at_once, at_issue, when_collected, when_entered, at_write_back };
 
 // Every column is cleared at write-back.
@@ -114,7 +114,8 @@ TEST_CASE("copies to shared memory order nothing that is behind them as a store 
     CHECK(ends(another, copy, o) == Ends::at_once);
     for (const auto* behind : {&load, &shared_load, &local_load, &constant, &add})
       CHECK(ends(*behind, copy, o) == Ends::at_once);
-    // Memory that copies read must not be overwritten first, nor may they overwrite what is yet to be read.
+    // Memory that copies read must not be overwritten before, and copies must not overwrite what is still to
+    // be read.
     for (const auto* write : {&store, &shared_store, &atomic}) {
       CHECK(ends(*write, copy, o) == order);
       CHECK(ends(copy, *write, o) == order);
@@ -123,7 +124,8 @@ TEST_CASE("copies to shared memory order nothing that is behind them as a store 
     CHECK(ends(copy, constant, o) == Ends::at_once);
     CHECK(ends(copy, barrier, o) == Ends::at_write_back);
   }
-  // An instruction that ends a group of copies is no fence, nor is one that arrives when they are done.
+  // An instruction that ends a group of copies is no fence. Nor is an instruction that arrives when copies
+  // are done.
   for (const CopyStep step : {CopyStep::end_group, CopyStep::arrive}) {
     MadeInstruction follower;
     follower.code.execution = ExecutionClass::load_store;
@@ -146,7 +148,8 @@ TEST_CASE("R6 and R7: a control instruction waits for all, and all wait for it")
     CHECK(ends(branch, *one, o) == Ends::at_write_back);
     if (one != &barrier && one != &exit_) CHECK(ends(*one, branch, o) == Ends::at_issue);
   }
-  // Section 3 asks for what has issued before the branch, section 5.1 for a branch that has issued.
+  // Section 3 demands all instructions that have issued before the branch. Section 5.1 demands a branch that
+  // has issued.
   CHECK(ends(branch, add, {}) == Ends::at_issue);
   CHECK(ends(add, branch, {}) == Ends::at_issue);
   // A predicated-off branch is still a branch.
@@ -317,7 +320,8 @@ TEST_CASE("dependences are counted by type when an instruction comes, and each o
   CHECK(counts({&add, &other, &exit_}, literal) == Counts{0, 0, 0, 0, 2, 2});
   CHECK(counts({&add, &branch, &other}, literal) == Counts{0, 0, 1, 1, 0, 2});
   CHECK(counts({&branch, &branch}, literal) == Counts{0, 0, 1, 0, 0, 1});
-  // Counted are those that hold the instruction: an issued branch does not, unless it does until write-back.
+  // Instructions that hold this one are counted. An issued branch does not hold it, unless it does so until
+  // write-back.
   DependenceOptions quick = literal;
   quick.control_release = quick.older_release = ControlRelease::issue;
   CHECK(counts({&branch, &other}, quick, 1) == Counts{0, 0, 0, 0, 0, 0});

@@ -102,7 +102,7 @@ TEST_CASE("structures between the points are scaled, and said so") {
   const auto ocu = coefficients("baseline", {"sub_core.collector.slots=12"});
   CHECK(ocu[EnergyEvent::buf_wr] == 6.4);
   CHECK(ocu[EnergyEvent::tag_search] == 0);
-  // More banks make a wider crossbar; 8x8 is a point of its own.
+  // More banks make a wider crossbar. 8x8 is a point of its own.
   const auto wide =
       coefficients("baseline", {"sub_core.register_file.banks=8", "sub_core.collector.count=8"});
   CHECK(wide[EnergyEvent::xbar_rd] == 209.3);
@@ -135,7 +135,7 @@ TEST_CASE("the other presets") {
   CHECK(rfc[EnergyEvent::buf_rd] == Approx(345.8).margin(0.1));
   CHECK(rfc[EnergyEvent::buf_wr] == Approx(352.0).margin(0.1));
   CHECK(rfc.scaled.empty());
-  // Whatever its kind, a collector has a buffer: the same entries cost the same.
+  // A collector of any kind has a buffer, and the same entries cost the same.
   const auto plain = coefficients("baseline", {"energy.preset=rfcsim_table3", "sub_core.collector.slots=8"});
   CHECK(plain[EnergyEvent::buf_rd] == rfc[EnergyEvent::buf_rd]);
   CHECK(plain[EnergyEvent::buf_wr] == rfc[EnergyEvent::buf_wr]);
@@ -220,7 +220,7 @@ TEST_CASE("the issue stage costs something where it is asked for") {
   CHECK(socgpu[E::dep_clr] == Approx(9 * 6.12 / 1024).margin(0.001));
   CHECK(in_order[E::scoreboard] == 0.992);
   CHECK(socgpu.scaled.empty());
-  // An in-order stage has no matrix, whose coefficients would be named as scaled.
+  // An in-order stage has no matrix, so no coefficients of a matrix are named as scaled.
   CHECK(in_order.scaled.empty());
   CHECK(in_order[E::dep_wr] == 0);
   CHECK(socgpu[E::scoreboard] == 0);
@@ -332,7 +332,7 @@ TEST_CASE("a table may extend another, and goes by any number of the platform") 
   CHECK(c[EnergyEvent::bank_rd] == cacti[EnergyEvent::bank_rd]);
   CHECK(c.hardware.node_nm == cacti.hardware.node_nm);
   CHECK(texts(c.scaled)[1] == "tag_wr: 2 between 1 and 3");
-  // A table that another extends is found beside it.
+  // A table that another one extends is found beside it.
   folder.write("base.yaml", "extends: cacti22\npreset: base\nevents: {arb: 8}\n");
   CHECK(with("extends: base.yaml\npreset: mine\n")[EnergyEvent::arb] == 8);
 }
@@ -395,7 +395,7 @@ TEST_CASE("operand storage per SM counts collector buffers and caches") {
   CHECK(kilobytes("malekeh_socgpu") == 8);
   CHECK(kilobytes("traditional") == 8);
   CHECK(kilobytes("malekeh_private") == 32);  // 4 x 8 x 8
-  CHECK(kilobytes("bow_tensor") == 96);       // malekeh_private has a third of it, as the paper says
+  CHECK(kilobytes("bow_tensor") == 96);       // malekeh_private has a third of that, as the paper says
   // BOW, section V: 36 KB are added to 32 collectors of three operands; half the size adds 12 KB.
   const double collectors =
       kilobytes("baseline", {"sub_core.collector.count=8", "sub_core.collector.slots=3"});

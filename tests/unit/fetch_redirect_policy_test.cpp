@@ -38,7 +38,7 @@ TEST_CASE("jumps redirect fetching, and so do changes of the mask by branches an
     CHECK(redirects(kind, full, 0x90, full));
     CHECK(redirects(kind, half, 0x50, full));
     CHECK_FALSE(redirects(kind, full, 0x50, full));
-    CHECK_FALSE(redirects(kind, 0, 0x50, full));  // no lane takes it
+    CHECK_FALSE(redirects(kind, 0, 0x50, full));  // no lane takes the branch
   }
   CHECK_FALSE(redirects(K::arithmetic, half, 0x50, full));  // a predicate
   CHECK(redirects(K::arithmetic, full, 0x90, full));        // another path of a divergent warp

@@ -32,7 +32,7 @@ struct Buffer {
     return m;
   }
   void insert(MadeInstruction& m) { window.insert(m.instruction, 0); }
-  // Issues the oldest, if it may; returns whether it did.
+  // Issues the oldest instruction, if it may. Returns whether it did.
   bool issues() {
     Cycle look_again = never_again;
     Instruction* i = window.candidate(0, look_again);
@@ -68,7 +68,7 @@ TEST_CASE("an access waits until the older one that it must stay behind has left
     for (const bool guard : {true, false}) {
       CAPTURE(static_cast<int>(p.older), static_cast<int>(p.younger), guard);
       Buffer b(guard);
-      // Loads have a result: without one they copy to shared memory, and store.
+      // Loads have a result. A load without a result copies to shared memory, and so stores.
       const auto result = [](K k, Register r) {
         return k == K::store ? std::vector<Register>{} : std::vector<Register>{r};
       };
@@ -198,7 +198,7 @@ TEST_CASE("a warp stalls on a long-latency result, read or overwritten, or at th
   CHECK_FALSE(c.window.stalled(0));
 }
 
-// A window may say of an update that no candidate comes of it; its caller does not ask again then.
+// A window may say that an update gives no candidate. Its caller then does not ask again.
 TEST_CASE("a window that says so has the same candidate as before the update") {
   constexpr K kinds[] = {K::arithmetic, K::arithmetic, K::arithmetic, K::load,
                          K::store,      K::barrier,    K::control};

@@ -50,7 +50,7 @@ TEST_CASE("an interval that ends when no SM has a CTA is dropped, however long t
     Cycle end = 300;
     for (unsigned n = 0; n < dropped; ++n, end += 100)
       CHECK(text_of(intervals.judge(end, {Sm{0, 90, 0}, Sm{0, 60, 0}})) == "drop");
-    // The next one has come to one of the two SMs, and knows of no instruction before it.
+    // The next kernel has come to one of the two SMs, which has no instruction of an earlier one.
     const Cycle start = end - 20;
     CHECK(text_of(intervals.judge(end, {Sm{0, 90, 0}, Sm{start, 3, 1}})) == "from " + std::to_string(start));
     CHECK(text_of(intervals.judge(start + 100, {Sm{start, 4, 1}, Sm{start, 9, 1}})) == "decide 13");
@@ -61,7 +61,8 @@ TEST_CASE("a kernel that is shorter than an interval decides nothing") {
   KernelIntervals intervals(100);
   CHECK(text_of(intervals.judge(100, {Sm{30, 40, 0}})) == "from 30");  // the kernel is over already
   CHECK(text_of(intervals.judge(130, {Sm{30, 40, 0}})) == "drop");
-  CHECK(text_of(intervals.judge(230, {Sm{130, 40, 0}})) == "drop");  // over before its first interval ends
+  CHECK(text_of(intervals.judge(230, {Sm{130, 40, 0}})) == "drop");  // the kernel is over before its first
+                                                                     // interval ends
 }
 
 TEST_CASE("kernels of earlier runs count no more") {

@@ -95,7 +95,7 @@ TEST_CASE("LTRF: what leaves and is dirty goes back, what stays is not fetched a
   t.partition.leave(0);
   CHECK(back(t.partition) == Back{{3, 1}});
   CHECK_FALSE(t.hit(3));
-  // Back again: all of it is fetched, and clean.
+  // The warp is back: all of its registers are fetched, and clean.
   CHECK(t.enter(t.add(1, {}, {4})) == List{3, 4});
   t.partition.fetched(0, 3, {1});
   t.partition.leave(0);
@@ -134,7 +134,7 @@ TEST_CASE("LTRF: a partial result merges, or gives the place up") {
   CHECK((t.partition.to_banks(some) & 0b11) == 0b11);
   CHECK(t.partition.written(some, 0));
   CHECK_FALSE(t.partition.written(some, 1));
-  t.partition.fetched(0, 2, {1});  // may be older than what the banks are about to have
+  t.partition.fetched(0, 2, {1});  // may be older than the value that the banks are about to have
   CHECK(t.version(1) == 2);
   CHECK_FALSE(t.hit(2));
   CHECK(t.partition.to_banks(t.add(0, {2}, {})) == 1);

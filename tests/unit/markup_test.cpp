@@ -1,4 +1,4 @@
-// Text and numbers in drawings: what is markup in names is escaped, and numbers are short.
+// Text and numbers in drawings: markup in names is escaped, and numbers are short.
 #include "subcore/program/report/markup.h"
 
 #include <catch2/catch.hpp>

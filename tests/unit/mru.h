@@ -1,4 +1,4 @@
-// A replacement policy of somebody else's: this pair of files is all of it, and one line of theirs adds it,
+// A replacement policy of a user's own. This pair of files is all of it, and the user adds it by one line,
 // ReplacementChoice::choices().add<MruChoice>("mru", "...").
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace subcore::test {
 
-// Replaces what was used most recently, but keeps near values if it is told to and can.
+// Replaces the entry that was used most recently. Keeps near values if told to, as long as it can.
 class Mru final : public Replacement {
  public:
   explicit Mru(bool keep_near) : keep_near_(keep_near) {}

@@ -110,7 +110,7 @@ TEST_CASE("a result is in the near cache for who executes when it is ready, and 
   const auto results = cache.passed(Made({2}, {}).version(5).instruction, 10);
   CHECK((results.updated == 1 && results.entered == 0 && results.dropped == 0));
   const auto early = ask(cache, Made({}, {2}, 1), 9);
-  CHECK((!early.hit && early.fills == 0));  // nor is what it gets from elsewhere kept
+  CHECK((!early.hit && early.fills == 0));  // nor is a value kept that it gets from elsewhere
   const auto there = ask(cache, Made({}, {2}, 1), 10);
   CHECK((there.hit && there.filled && there.version.write == 5));
 }
@@ -188,7 +188,7 @@ TEST_CASE("nothing of a warp is left in the near cache behind its last instructi
 TEST_CASE("the near cache knows which of its results were read") {
   NearCache cache(2, 1);
   cache.passed(Made({2, 3}, {}, 0, 0b11).instruction, 10);
-  ask(cache, Made({}, {2}, 1), 9);  // does not find it
+  ask(cache, Made({}, {2}, 1), 9);  // the reader does not find it
   CHECK(cache.result_use()->unread() == 2);
   ask(cache, Made({}, {2}, 1), 10);
   ask(cache, Made({}, {2}, 1), 10);
@@ -200,8 +200,8 @@ TEST_CASE("the near cache knows which of its results were read") {
 
 namespace {
 
-// Warps that write and read a few registers in any order, and what program order has for each read. Every
-// result has a version of its own, so that nobody's can be taken for another one.
+// Warps that write and read a few registers in any order, and the values of program order for each read.
+// Every result has a version of its own, so that no other result can be taken for it.
 class Reference {
  public:
   Reference(unsigned entries, std::uint64_t seed) : random_(seed), cache_(entries, seed) {}
@@ -232,7 +232,7 @@ class Reference {
  private:
   struct Value {
     std::uint32_t version = 0;
-    Cycle ready = 0;          // from then on the bank or a bypass has it
+    Cycle ready = 0;          // from then on the bank or a bypass has the value
     bool on_its_way = false;  // the value comes at its own time
   };
   struct Fill {
@@ -272,7 +272,8 @@ class Reference {
     v = {++version_, 0, true};
     cache_.passed(made(w, {r}, {}).of(ExecutionClass::load_store).version(v.version).instruction, 0);
   }
-  // Reads as the compiler lets it: nothing is on its way, all is ready when it executes; younger ones later.
+  // Reads when the compiler lets it: no result is on its way, and all are ready when it executes. Younger
+  // instructions come later.
   void read(unsigned w) {
     const std::vector<Register> registers{pick(), static_cast<Register>(5 + random_.below(3))};
     Cycle execution = now_;
@@ -293,7 +294,7 @@ class Reference {
       if (answers[s].fills != 0) fills_.push_back({NearCache::Filler::of(m.instruction, s), newest});
     }
   }
-  // Reads too early: it must not find what is not there yet, nor what was there before.
+  // Reads too early: the read must find neither a value that is not there yet, nor the value from before.
   void read_early(unsigned w) {
     const Register r = pick();
     const Value& v = values_[w][r];
@@ -312,7 +313,7 @@ class Reference {
     uid_[w] += 2;
     values_[w] = {};
   }
-  // The version that was found, or that comes for it.
+  // The version that was found, or that comes later.
   std::uint32_t seen(const WindowCache::Answer& a) const {
     if (a.filled) return a.version.write;
     for (const Fill& f : fills_)

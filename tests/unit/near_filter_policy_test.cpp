@@ -32,7 +32,7 @@ TEST_CASE("port D takes one near result per collector and cycle, the first to co
   CHECK(f.decide(0, false, true) == PortDAction::invalidate);  // a far one does not use up the port
   CHECK(f.decide(0, true, true) == PortDAction::write);
   CHECK(f.decide(0, true, true) == PortDAction::invalidate);  // dropped
-  CHECK(f.decide(1, true, true) == PortDAction::write);       // every collector has its own
+  CHECK(f.decide(1, true, true) == PortDAction::write);       // every collector has its own port
   f.begin_cycle();
   CHECK(f.decide(0, true, true) == PortDAction::write);
 }

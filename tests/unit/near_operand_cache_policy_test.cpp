@@ -1,5 +1,5 @@
-// The near cache: by example, with every operand right over random programs, and with the hits of Belady's
-// replacement where near bits are its own.
+// The near cache: by example; with every operand right over random programs; and with the hits of Belady's
+// replacement if the near bits are Belady's.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/passes/reuse.h"
@@ -47,7 +47,7 @@ TEST_CASE("near cache: a near source is kept once the banks have brought it, a f
   const Instruction& second = warp.add_near({}, {1}, 0, 1);
   const OperandCachePolicy::Lookup early = cache.read(second, 0);
   REQUIRE(early.hit);
-  REQUIRE(early.on_its_way);  // of the first instruction, its first source
+  REQUIRE(early.on_its_way);  // the first source of the first instruction
   CHECK(early.on_its_way->sequence == 0);
   CHECK(early.on_its_way->source == 0);
   cache.issued(second);
@@ -90,7 +90,8 @@ TEST_CASE("near cache: a result of some lanes completes what is here or comes, a
   const Instruction& reads = warp.add_near({}, {1}, 0, 1);
   CHECK(cache.read(reads, 0).version == some.result(0));
   cache.issued(reads);
-  // Its own source is on its way when it issues: far as a source, near as what it completes.
+  // When the instruction issues, its own source is on its way. The value is far as a source, and near as the
+  // value that it completes.
   const Instruction& own = warp.add_near({2}, {2}, 1, 1, 0xff);
   CHECK_FALSE(hits(cache, own));
   cache.issued(own);
@@ -107,7 +108,7 @@ TEST_CASE("near cache: a copy lacks the lanes that a result without older value 
   NearWarp warp;
   pass(cache, warp.add_near({1}, {}, 0, 0));
   Instruction& fresh = warp.add_near({1}, {}, 1, 0, 0xff);
-  fresh.fresh = 1;  // nobody needs what the other lanes hold
+  fresh.fresh = 1;  // the values of the other lanes are not needed
   pass(cache, fresh);
   const Instruction& reads = warp.add_near({}, {1}, 0, 1);
   CHECK(cache.read(reads, 0).version == fresh.result_alone(0));

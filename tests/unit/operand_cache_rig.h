@@ -1,6 +1,7 @@
-// One warp slot behind an operand cache, with everything around it in its simplest form: a scoreboard, banks
-// that are an array of versions, and a data path that does what may happen next in random order. It relies on
-// what the arbiter guarantees: writes of a bank go before its reads, and in the order in which they came.
+// One warp slot behind an operand cache. Everything around the cache is in its simplest form. There are a
+// scoreboard, banks that are an array of versions, and a data path that does what may happen next in random
+// order. The rig relies on the arbiter's guarantees: writes of a bank go before its reads, and in the order
+// in which they came.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 namespace subcore::test {
 
-// A warp's instructions with the versions that a trace player and the annotations that a pass gives them.
+// A warp's instructions, with the versions of a trace player and the annotations of a pass.
 class CachedWarp {
  public:
   explicit CachedWarp(std::uint32_t uid = 1, std::uint16_t slot = 0) : uid_(uid), slot_(slot) {}
@@ -59,8 +60,9 @@ class CachedWarp {
     for (std::size_t k = 0; k < codes_.size(); ++k) codes_[k].annotation = &annotations_[k];
     return annotations_[n];
   }
-  // The registers that are live before each instruction: exact, because the warp goes straight on. Lanes that
-  // a partial write leaves out keep the older value, so it counts as a read, unless there is none.
+  // The registers that are live before each instruction. These sets are exact, because the warp goes straight
+  // on. Lanes that a partial write leaves out keep the older value. So a partial write counts as a read,
+  // unless there is no older value.
   std::vector<RegisterSet> live_in() const {
     std::vector<RegisterSet> live(all.size() + 1);
     for (std::size_t n = all.size(); n-- > 0;) {
@@ -86,7 +88,7 @@ class CacheRig {
   struct Counters {
     std::uint64_t hits = 0, misses = 0, write_backs = 0, kept_from_banks = 0, leaves = 0, fills = 0;
     std::uint64_t prefetches = 0, overtaken_prefetches = 0;
-    std::uint64_t early_hits = 0;               // of the hits, those whose value was still on its way
+    std::uint64_t early_hits = 0;               // hits whose value was still on its way
     std::uint64_t cached = 0, cached_read = 0;  // results that the cache kept; of these, hit at least once
   };
 
@@ -94,7 +96,7 @@ class CacheRig {
   CacheRig(OperandCachePolicy& policy, Random& random, bool strands = false)
       : policy_(policy), random_(random), strands_(strands) {}
 
-  // Something that may happen next, until the warp has ended and its registers have left.
+  // Does something that may happen next, until the warp has ended and its registers have left.
   void run(CachedWarp& warp) {
     warp_ = &warp;
     next_ = retired_ = 0;
@@ -126,7 +128,7 @@ class CacheRig {
   struct Path {
     Instruction* instruction;
     std::set<unsigned> missing;  // sources to come from the banks
-    // Sources that hit, and that come when the banks bring them to an older instruction.
+    // Sources that hit, and that come when the banks bring them for an older instruction.
     std::map<unsigned, OperandCachePolicy::OperandOnItsWay> early{};
     bool has_all() const { return missing.empty() && early.empty(); }
     bool dispatched = false, announced = false, cached = false;
@@ -262,7 +264,7 @@ class CacheRig {
           ++counters.cached;
           unread_.insert({p.instruction->destination(d), p.instruction->produced[d]});
         }
-        // Write-backs go in order behind results that are still on their way, none of which is of this
+        // Write-backs go in order behind results that are still on their way. No such result is of this
         // register.
         write_back_dirty();
         counters.overtaken_prefetches += missing_.count(p.instruction->destination(d));

@@ -1,4 +1,4 @@
-// A packed trace is its text, to whoever reads it.
+// Readers cannot tell a packed trace from its text.
 #include "subcore/model/trace/pack.h"
 
 #include <random>
@@ -91,7 +91,7 @@ std::size_t require_same_ctas(KernelReader& text, KernelReader& packed) {
   for (;;) {
     const bool more = text.next(a);
     REQUIRE(packed.next(b) == more);
-    // Both have met the same instructions so far, and no others: annotations are made of them.
+    // Both readers have met the same instructions so far, and no others. Annotations are made from these.
     REQUIRE(text.code().instructions.size() == packed.code().instructions.size());
     if (!more) return instructions;
     REQUIRE((same(a.id, b.id) && a.warps.size() == b.warps.size()));
@@ -196,8 +196,8 @@ PackedParts parts_of(const std::string& file) {
   return parts;
 }
 
-// A file of these parts with everything right around them, but that each block says it has so many bytes
-// more. The tables say where blocks are: right for one block besides them.
+// A file of these parts with a right frame, except that each block says it has so many bytes more. The tables
+// that say where blocks are hold for one more block.
 std::string file_of(const PackedParts& parts, std::uint32_t more = 0) {
   std::string file(packed_magic);
   const auto put = [&file](const auto& value) {
@@ -374,8 +374,8 @@ TEST_CASE("a packed trace of version 4 is still read", "[trace]") {
   CHECK(bytes_of(folder.path() / "again.traceg.packed") == bytes_of(pack(text)));
 }
 
-// Readers of lines get them back, without what stood before the PC and with single blanks. An immediate keeps
-// whether it looks like an address, which is counted somewhere.
+// Readers of lines get the lines back, without the words before the PC and with single blanks. An immediate
+// still looks like an address or not, which is counted elsewhere.
 TEST_CASE("the lines of a packed trace", "[trace]") {
   const TemporaryFolder folder;
   const std::string head = header("5", "(1,1,1)", "(32,1,1)", "-enable lineinfo = 1\n-something else = 3\n");
@@ -418,8 +418,8 @@ TEST_CASE("the lines of a packed trace", "[trace]") {
     require_same(file, folder.path() / "kernel-1.traceg.packed", options);
 }
 
-// Who keeps packed traces goes by the version. When this fails, raise packed_version, and keep this file's
-// form readable or say that it is not.
+// Users who keep packed traces rely on the version. If this test fails, raise packed_version. Keep this
+// file's form readable, or say that it is not.
 TEST_CASE("the packed form of this version is what it was", "[trace]") {
   const TemporaryFolder folder;
   folder.write("kernel-1.sass",
@@ -482,7 +482,7 @@ TEST_CASE("a packed trace of another version says so", "[trace]") {
              Contains("this is no packed trace; expected "));
 }
 
-// Checksums keep damage out; what somebody has made up must not crash anything, either.
+// Checksums detect damage. An invented file must not crash anything, either.
 TEST_CASE("made-up contents of a packed trace are an error or another trace", "[trace]") {
   const TemporaryFolder folder;
   const PackedParts whole = parts_of(bytes_of(pack(folder.write("kernel-1.traceg", small_kernel))));

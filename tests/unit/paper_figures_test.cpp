@@ -1,4 +1,4 @@
-// Papers' figures: what experiments say of them, and how it is handed to the Python package.
+// Papers' figures: what experiments say about them, and the form in which the Python package gets them.
 #include <stdexcept>
 
 #include <catch2/catch.hpp>

@@ -189,7 +189,7 @@ TEST_CASE("write-back hints of bow's Table I", "[passes][bow]") {
   CHECK(hint(r1) == 0b11);
   CHECK(hint(r4) == 0b01);  // never read
   const WriteBackSummary& s = *p.annotation.write_back;
-  // The paper's two bank writes, and r4, which it leaves out.
+  // The paper's two bank writes, and the write of r4, which the paper leaves out.
   CHECK(s.writes.banks_only + s.writes.both == 3);
   CHECK(s.writes.window_only == 9);
   CHECK(s.destinations.total() == 12);
@@ -259,7 +259,7 @@ TEST_CASE("a value that a partial result is merged with goes to the banks, too",
                partial = p.add("MOV", {1});
     p.run(whole), p.run(read), p.run(other), p.run(other);
     p.run(partial, low), p.run(read, low);
-    // In another warp lanes that the partial result left out are read, so its hardware has to merge.
+    // Another warp reads lanes that the partial result left out, so its hardware has to merge.
     p.warps.emplace_back();
     p.run(partial, low), p.run(read, left_out_is_read ? high : low);
     PassOptions o = only(&PassOptions::write_back);
@@ -296,7 +296,7 @@ TEST_CASE("strands end at long-latency uses, barriers, calls and steps back", "[
   std::vector<std::uint32_t> starts;
   for (const StaticInstruction& s : p.code.instructions)
     if (s.annotation->strand_start) starts.push_back(s.index);
-  // `shared` and its readers stay in a strand; a write to a pending register (`over`) waits like a read.
+  // `shared` and its readers stay in a strand. A write to a pending register (`over`) waits like a read.
   CHECK(starts == std::vector<std::uint32_t>{load, use, over, behind, called, loop, exit});
   CHECK_FALSE(p.annotation.instructions[free].strand_start);
   CHECK(is_long_latency(p.code.instructions[atomic]));
@@ -334,7 +334,8 @@ TEST_CASE("values go to the last result file, the ORF or the banks", "[passes][s
   CHECK(h[alu].read_from[0].level == OperandLevel::lrf);
   CHECK(h[alu].write_to[0].level == OperandLevel::orf);
   CHECK(h[address].read_from[0].level == OperandLevel::orf);
-  // R9 is read from the banks once and kept for the second time; the next strand reads it from there again.
+  // R9 is read from the banks once and kept for its second read. The next strand reads R9 from the banks
+  // again.
   CHECK(h[make].read_from[0].level == OperandLevel::mrf);
   CHECK(h[make].keep_source == 1);
   CHECK(h[alu].read_from[1].level == OperandLevel::orf);
@@ -436,7 +437,8 @@ TEST_CASE("a loop whose body fits is one interval", "[passes][intervals]") {
   CHECK(interval(after) == 2);
   CHECK(registers(*p.annotation.instructions[head].working_set) == List{1, 2, 3, 4});
   CHECK(registers(*p.annotation.instructions[after].working_set) == List{12, 13});
-  // The code behind the loop joins it while it grows; then both join the code before it, if there is room.
+  // The code behind the loop joins the loop while that grows. Then both join the code before the loop, if
+  // there is room.
   o.interval_registers = 6;
   p.compile(o);
   CHECK(interval(after) == interval(head));
@@ -445,7 +447,7 @@ TEST_CASE("a loop whose body fits is one interval", "[passes][intervals]") {
   p.compile(o);
   CHECK(interval(after) == interval(before));
   CHECK(p.annotation.working_sets.size() == 1);
-  // A body that is too large is cut; so is an instruction's own interval when N is smaller than it.
+  // A body that is too large is cut. So is an instruction's own interval if N is smaller than the interval.
   o.interval_registers = 3;
   p.compile(o);
   CHECK(interval(head) != interval(tail));
@@ -463,7 +465,7 @@ TEST_CASE("both sides of a branch and their join share an interval only together
   o.interval_registers = 2;
   d.compile(o);
   CHECK(d.annotation.instructions[d.low_read].interval != d.annotation.instructions[d.high_read].interval);
-  // The join is entered from either side, so it belongs to neither although it would fit.
+  // The join is entered from either side. So it belongs to neither side, although it would fit.
   CHECK(d.annotation.instructions[d.join].interval != d.annotation.instructions[d.low_read].interval);
   CHECK(d.annotation.instructions[d.join].interval != d.annotation.instructions[d.high_read].interval);
   CHECK(registers(*d.annotation.instructions[d.low_read].working_set) == List{1, 2});
@@ -516,8 +518,9 @@ TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[passes][
   };
   const auto reader = [](PassProgram& p) { p.add("FADD", {8}, {2}); };
   CHECK(mask_of_first(reader) == 1);
-  CHECK(mask_of_first(reader, {2}, 0) == 0);  // predicated off, it leaves the entry as it is
-  CHECK(mask_of_first([](PassProgram& p) { p.add("FADD", {8}, {3}); }) == 0);     // nobody reads it any more
+  CHECK(mask_of_first(reader, {2}, 0) == 0);  // predicated off: the entry stays as it is
+  CHECK(mask_of_first([](PassProgram& p) { p.add("FADD", {8}, {3}); }) == 0);     // no instruction reads the
+                                                                                  // value any more
   CHECK(mask_of_first([](PassProgram& p) { p.add("FADD", {8}, {3, 2}); }) == 0);  // nor in this slot
   CHECK(mask_of_first([&](PassProgram& p) { p.add("FADD", {8}, {3}), reader(p); }) == 1);
   CHECK(mask_of_first([&](PassProgram& p) { p.add("FADD", {8}, {4}), reader(p); }) ==
@@ -527,7 +530,7 @@ TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[passes][
   CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {2}, {4}), reader(p); }) == 0);  // R2 is overwritten
   CHECK(mask_of_first([&](PassProgram& p) { p.add("BRA"), reader(p); }) == 0);
   CHECK(mask_of_first([&](PassProgram& p) { p.add("MUFU.RCP", {8}, {2}); }) ==
-        0);  // whether it looks is not known
+        0);  // whether the instruction looks is not known
   CHECK(mask_of_first(reader, {9, 2}) == 0);
 }
 

@@ -25,8 +25,8 @@ Cycle allocated(PortTable& table, PortTable::Reads reads, Cycle allocate) {
 
 }  // namespace
 
-// Two FFMAs in a row, the first with three operands in bank 0 (Huerta, MICRO 2025): the second waits as long
-// as its operands in that bank do not fit into three cycles.
+// Two FFMAs in a row, the first with three operands in bank 0 (Huerta, MICRO 2025). The second FFMA waits as
+// long as its operands in that bank do not fit into three cycles.
 TEST_CASE("a second FFMA waits for ports of the bank that the first reads") {
   for (const auto& [second, cycle] : {std::pair{of_banks({0, 1, 1}), 5u}, std::pair{of_banks({0, 0, 1}), 6u},
                                       std::pair{of_banks({0, 0, 0}), 7u}}) {
@@ -48,8 +48,8 @@ TEST_CASE("a second port of each bank takes what one cannot, and without limit n
   CHECK(allocated(one, of_banks({0, 0}), 6) == 7);
 }
 
-// HMMA.1688.F32 with A in R2-3, B in R5 and C in R8-11 reads in six cycles; an FFMA of R12, R14 and R1 behind
-// it waits for one.
+// HMMA.1688.F32 with A in R2-3, B in R5 and C in R8-11 reads in six cycles. An FFMA of R12, R14 and R1 behind
+// it waits for one cycle.
 TEST_CASE("an FFMA behind a tensor instruction waits for a cycle") {
   PortTable table(2, 1);
   PortTable::Reads tensor = of_banks({0, 1, 1, 0, 1, 0, 1});

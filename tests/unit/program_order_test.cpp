@@ -117,7 +117,7 @@ TEST_CASE("a late result that covers a younger one is seen in the lanes that it 
   w.read(0xff);
   Version bank = merged(w[0].result(0), w[2], 0);
   CHECK(wrong(w[3], bank) == (low & ~0xffu));
-  CHECK(wrong(w[4], bank) == 0);  // which does not ask for what the younger one covers
+  CHECK(wrong(w[4], bank) == 0);  // the older write does not need lanes that the younger one covers
   bank = merged(bank, w[1], 0);
   CHECK(wrong(w[3], bank) == 0xff);
   bank = merged(w[2].result(0), w[0], 0);  // the same with a result of all lanes
@@ -168,7 +168,7 @@ TEST_CASE("lanes that a warp has not written hold what was there before it, and 
   CHECK(wrong(w[2], merged(first, w[4], 0)) == high);
   CHECK(wrong(w[3], {12, 0, place, 0}) == ~0u);  // later writes than this warp has are another's
   CHECK(wrong(w[0], {7, 0, register_id(0, 4, reg), 0}) ==
-        ~0u);  // a copy of another slot is never what was there before
+        ~0u);  // a copy from another slot never has the value from before the warp
   CHECK(w[1].result_alone(0).lost == 0);
   CHECK(w[4].result_alone(0).lost == low);
 }
@@ -185,7 +185,7 @@ TEST_CASE("without a program, lanes that may have been written meanwhile count a
 
 namespace {
 
-// For each lane the number of its last write; 0: the lane holds what was there before the warp.
+// By lane: the number of its last write; 0: the lane has the value from before the warp.
 using Lanes = std::array<std::uint32_t, warp_lanes>;
 
 void put(Lanes& lanes, std::uint32_t mask, std::uint32_t write) {

@@ -104,7 +104,7 @@ TEST_CASE("the bar makes way for what is printed, and at the end") {
   }
   CHECK(screen.last() == "\r\x1b[J");
   const std::size_t before = screen.writes.size();
-  hide_progress();  // there is no bar any more
+  hide_progress();  // the bar is gone
   CHECK(screen.writes.size() == before);
 }
 

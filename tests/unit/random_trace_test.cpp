@@ -1,5 +1,5 @@
-// The promises of random traces: they are what a tracer could have written, and they hold everything that a
-// trace can hold.
+// The promises of random traces: a tracer could have written them, and they have everything that a trace can
+// have.
 #include "tests/random/random_trace.h"
 
 #include <algorithm>
@@ -170,7 +170,7 @@ TEST_CASE("random traces hold whatever a trace can hold") {
   CHECK(classes.size() == execution_class_count);
   CHECK(kinds.size() == 7);
   CHECK(spaces.size() == 6);
-  CHECK(widths.size() == 6);  // none, and 8 to 128 bits
+  CHECK(widths.size() == 6);  // no width, and 8 to 128 bits
   CHECK(binaries.size() == 7);
   CHECK(tracers.size() == 5);
   for (const unsigned n : {off, partial, duplicates, flags}) CHECK(n > 1000);

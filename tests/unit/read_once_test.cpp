@@ -1,4 +1,4 @@
-// Files of many platforms are read once each: with() opens none, and each energy table is read once.
+// Files of many platforms are read once each: with() opens no file, and each energy table is read once.
 #include <catch2/catch.hpp>
 
 #include "subcore/base/file_kind.h"

@@ -148,7 +148,8 @@ TEST_CASE("RFC-sim's operands of one instruction are of one age, and the first e
     Steps s(p);
     s.next().write(1, false);
     s.next().write(5, false);
-    s.next().write(1, false);  // so that the next takes the second entry, and the one after it the first
+    s.next().write(1, false);  // so that the next value takes the second entry, and the one after that the
+                               // first
     s.next().write(9, false);
     s.c.write(13, false);
     s.next().write(17, false);
@@ -403,7 +404,7 @@ TEST_CASE("look-ahead allocates what the window names", "[register_cache][rule9]
   p.window = 1;
   StudyCacheRun run(p, {128});
   run.execute(0, {~0u, {destination(1)}});
-  CHECK(run.counters().baseline_writes == 0);  // waits for its window
+  CHECK(run.counters().baseline_writes == 0);  // the instruction waits for its window
   run.execute(0, {~0u, {source(1, 0), destination(2)}});
   CHECK(run.counters().cache_writes == 8);
   run.execute(0, {~0u, {source(5, 0)}});

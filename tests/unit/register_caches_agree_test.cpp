@@ -1,5 +1,5 @@
-// The study's register cache and the timed one are two accounts of one cache: what one counts, the other has
-// to do.
+// The study's register cache and the timed one are two accounts of one cache: the events that one counts are
+// actions of the other.
 #include <algorithm>
 #include <random>
 #include <set>
@@ -22,7 +22,7 @@ using Content = std::set<std::pair<unsigned, unsigned>>;  // set and register
 
 constexpr unsigned positions = 3;  // positions of sources, in the timed cache
 
-// An instruction of a source at most, whose position is given, and destinations.
+// An instruction with at most one source, whose position is given, and destinations.
 struct Step {
   StaticInstruction code;
   Instruction instruction;
@@ -60,8 +60,8 @@ class Pair {
   std::uint64_t hits = 0, victims = 0, write_backs = 0, early_write_backs = 0;
 
  private:
-  // The timed cache cannot know, when it decides where a result goes, whether the register is here: where
-  // reads alone make entries it writes through.
+  // When the timed cache decides where a result goes, it cannot know whether the register is here. If only
+  // reads make entries, it writes through.
   static RegisterCacheParameters counted(RegisterCacheParameters p) {
     if (p.allocation == A::read) p.write = RegisterCacheWrite::write_through;
     return p;
@@ -73,7 +73,7 @@ class Pair {
     const bool hit = timed_.read(i, 0).hit;
     REQUIRE(hit == ((events & E::hit) != 0));
     hits += hit;
-    // A copy in another set that the banks do not have: the timed cache has to make it good.
+    // If the banks do not have a copy in another set, the timed cache has to correct that.
     for (const Register early : written_back()) {
       REQUIRE_FALSE(hit);
       REQUIRE(early == r);
@@ -93,7 +93,8 @@ class Pair {
     if (through) REQUIRE((events & E::file_write) != 0);
     compare(before, r, !through && (events & E::file_write) != 0);
   }
-  // Both caches give the same entry up. If it was dirty both write it back, unless the timed one has already.
+  // Both caches give up the same entry. If the entry was dirty, both write it back, unless the timed one
+  // already has.
   void compare(const Content& before, Register r, bool wrote_back) {
     std::vector<Register> expected;
     for (const auto& [set, reg] : before) {

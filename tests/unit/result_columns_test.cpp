@@ -1,4 +1,4 @@
-// The table of columns: what a line in it brings about.
+// The table of columns: the effects of a line in it.
 #include "subcore/model/statistics/result_columns.h"
 
 #include <catch2/catch.hpp>
@@ -174,7 +174,7 @@ TEST_CASE(
   const OwnColumn column(long_name);
   CHECK(heading(80) == "  platform  cycles    IPC  " + long_name.heading);
   CHECK(heading(20) == "  platform  " + long_name.heading);
-  // Names keep some room, and other columns come back where there is more.
+  // Names keep some room. Other columns come back if there is more room.
   r.platform = std::string(30, 'x');
   CHECK(heading(20).size() == 2 + 16 + 2 + long_name.heading.size());
   CHECK_THAT(heading(0), Contains("bank reads") && Contains(long_name.heading));

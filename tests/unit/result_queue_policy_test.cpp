@@ -99,7 +99,7 @@ TEST_CASE("of results that become ready in one cycle that of the unit with the l
   CHECK(newest(queue, 1, 5, 21, 30) == 0);
 }
 
-// Random results that are known long before they are ready, against a queue that is stepped cycle by cycle.
+// Random results that are known long before they are ready, compared with a queue that goes cycle by cycle.
 TEST_CASE("results leave as those of a queue that takes them when they are ready") {
   Random random(4);
   for (unsigned round = 0; round < 200; ++round) {
@@ -128,7 +128,7 @@ TEST_CASE("results leave as those of a queue that takes them when they are ready
   }
 }
 
-// What is put when it is ready, against a plain queue.
+// Results that are put when they are ready, compared with a plain queue.
 TEST_CASE("the results that are ready at once make a queue") {
   Random random(9);
   for (const unsigned entries : {1u, 2u, 8u}) {

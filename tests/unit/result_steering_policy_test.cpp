@@ -1,4 +1,5 @@
-// Result steering by example: who holds which collector, and for which results a window keeps a place.
+// Result steering by example: the warps that hold collectors, and the results for which a window keeps a
+// place.
 #include <catch2/catch.hpp>
 
 #include "subcore/model/passes/annotation.h"
@@ -50,7 +51,7 @@ TEST_CASE("a near result goes to the collector that holds its warp, from the sta
   f.update(1, 5, holder(7, 4));
   f.begin_cycle(4);
   CHECK(f.written(m.i, 0, out) == 0);
-  CHECK(out.empty());  // nobody holds it yet
+  CHECK(out.empty());  // no collector holds the warp yet
   f.begin_cycle(5);
   CHECK(f.written(m.i, 0, out) == 0);
   REQUIRE(out.size() == 1);
@@ -90,7 +91,7 @@ TEST_CASE("with write-back the banks do not get what enters a collector, unless 
   CHECK_FALSE(out[0].only_copy);
   CHECK_FALSE(out[0].invalidate);
   out.clear();
-  m.code.annotation = nullptr;  // nobody has said what the banks need
+  m.code.annotation = nullptr;  // no annotation says what the banks need
   f.begin_cycle(3);
   CHECK(f.arrived(m.i, 3, out) == 0);
   CHECK_FALSE(out[0].only_copy);
@@ -141,7 +142,7 @@ TEST_CASE("a window gets the results for which it has reserved entries, once") {
   Made m(7, 3, 3);
   w.update(3, 2, reserved(m.i, 0b101));
   std::vector<SteeredResult> out;
-  CHECK(w.arrived(m.i, 9, out) == 0b101);  // write-back: they need not be written to the banks
+  CHECK(w.arrived(m.i, 9, out) == 0b101);  // write-back: these results need not go to the banks
   REQUIRE(out.size() == 2);
   CHECK(out[0].destination == 0);
   CHECK(out[1].destination == 2);

@@ -67,7 +67,7 @@ TEST_CASE("RFC: results are used, overwritten, displaced, outdated and flushed")
   CHECK(cache.read(warp.add({}, {1}), 0).hit);
   CHECK(of(cache) == Counts{1, 0, 1});
   write(cache, warp.add({1}, {}));  // over a result that was read
-  write(cache, warp.add({2}, {}));  // over one that was not
+  write(cache, warp.add({2}, {}));  // over a result that was not read
   CHECK(of(cache) == Counts{1, 1, 2});
   write(cache, warp.add({3}, {}));  // displaces R1
   CHECK(of(cache) == Counts{1, 2, 2});
@@ -167,7 +167,7 @@ TEST_CASE("window: results are used, overwritten, or left behind") {
   CHECK(of(window) == Counts{0, 0, 1});
   whole(warp.add({2}, {1}));
   CHECK(of(window) == Counts{1, 0, 1});
-  whole(warp.add({2}, {}));  // over one that nobody has read, while R1 slides out
+  whole(warp.add({2}, {}));  // over a result that was not read, while R1 slides out
   CHECK(of(window) == Counts{1, 1, 1});
   whole(warp.add({}, {}));
   whole(warp.add({}, {}));
@@ -188,7 +188,7 @@ TEST_CASE("a sum that does not hold within a module is named") {
   double left = 1;
   StatisticsGroup& module = root.group("sm_0").group("collector_1");
   module.counter("cache_writes", "operands", "", writes);
-  CHECK(unequal_sum(root) == "");  // the module's kind keeps no account of it
+  CHECK(unequal_sum(root) == "");  // modules of this kind do not count it
   register_use(module, use, [&] { return left; });
   CHECK(unequal_sum(root) == "");
   left = 0;

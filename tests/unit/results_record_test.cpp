@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK_THAT(list[2]["notes"].at(0).get<std::string>(),
              Contains("energy presets disagree: less than p by b"));
   CHECK(runs_in(second, "r") == std::vector<RunName>{{"p", "t"}, {"p", "u"}, {"q", "t"}});
-  // The note stands there once, and runs that nothing has changed for are as they were.
+  // The note stands there once, and runs that are not affected are unchanged.
   CHECK(with_results(second, {run("q", "t", 3)}) == second);
   std::vector<RunResult> together{run("p", "t", 2), run("p", "u", 5), run("q", "t", 3)};
   normalise(together);
@@ -66,7 +66,7 @@ TEST_CASE("what a system adds in area is a share of the first one's registers") 
   normalise(list);
   CHECK(list[0].area_overhead == 0);
   CHECK(list[1].area_overhead == 0.25);
-  CHECK_FALSE(list[2].area_overhead);  // its energy table knows no area
+  CHECK_FALSE(list[2].area_overhead);  // the energy table has no areas
 }
 
 TEST_CASE("what a system adds to a chip is the difference of two shares") {
@@ -76,7 +76,7 @@ TEST_CASE("what a system adds to a chip is the difference of two shares") {
   normalise(list);
   CHECK(list[0].chip_area_overhead == 0);
   CHECK(list[1].chip_area_overhead == 0.125);
-  CHECK_FALSE(list[2].chip_area_overhead);  // its machine is no whole chip
+  CHECK_FALSE(list[2].chip_area_overhead);  // the machine is no whole chip
 }
 
 TEST_CASE("runs of another version keep what they have, and what they lack") {

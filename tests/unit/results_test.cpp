@@ -270,7 +270,7 @@ TEST_CASE("energy presets that disagree about a scheme are noted") {
   results[1].energy_by_preset_pj = {{"p", 60}, {"q", 250}, {"r", 270}, {"s", 9}};
   results[2].energy_by_preset_pj = {
       {"p", 60}, {"q", 200.9}, {"r", 300}, {"s", 9}};               // q within half a per cent
-  results[3].energy_by_preset_pj = results[1].energy_by_preset_pj;  // the base did not run it
+  results[3].energy_by_preset_pj = results[1].energy_by_preset_pj;  // the base did not run this trace
   note_disagreeing_presets(results);
   CHECK(results[1].notes ==
         std::vector<std::string>{
@@ -389,7 +389,7 @@ TEST_CASE("a note of several runs states the range of their numbers, and no numb
   CHECK(note_of({"only kernel 1 of 2", "only kernel 1 of 10"}) ==
         "note: all runs: only kernel 1 of 2 to 10\n");
   CHECK(note_of({"x 1.50 %, y", "x 1.5 %, y"}) ==
-        "note: all runs: x 1.50 %, y\n");  // the number is as one of the notes writes it
+        "note: all runs: x 1.50 %, y\n");  // the number has the form of a note
   // Names with digits are no numbers. Notes with other words are not merged: less for one is more for
   // another.
   CHECK(note_of({"e: 2x16 by formula", "e: 2x8 by formula", "e: 2x16 by formula"}) ==

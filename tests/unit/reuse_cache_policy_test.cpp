@@ -34,8 +34,8 @@ unsigned hits(const std::vector<bool>& found) {
 
 }  // namespace
 
-// The experiments of Huerta, MICRO 2025: R2 is flagged in slot A of a first instruction, and a third reads it
-// there; what happens to it depends on the second.
+// The experiments of Huerta, MICRO 2025. R2 is flagged in slot A of a first instruction, and a third
+// instruction reads R2 there. The second instruction decides what happens to R2.
 TEST_CASE("an entry lasts until its slot and bank are read again") {
   struct Case {
     std::vector<Operand> second;
@@ -116,8 +116,8 @@ TEST_CASE("those that compute use the reuse cache, memory does not") {
     CHECK(!uses_reuse_cache(c));
 }
 
-// Hits against the rule told backwards: an operand hits if the last one that was read in its slot and bank
-// was the same register of the same warp, and flagged.
+// Hits compared with the rule told backwards. An operand hits if the last operand that was read in its slot
+// and bank was the same register of the same warp, and was flagged.
 TEST_CASE("an operand hits exactly what was flagged last in its slot and bank") {
   Random random(3);
   ReuseCache cache{ReuseCacheParameters()};

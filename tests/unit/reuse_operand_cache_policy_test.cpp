@@ -22,7 +22,7 @@ struct Reader : MadeInstruction {
   }
 };
 
-// Issues an instruction; what is missing comes at once, as version 7. True for each source that hit.
+// Issues an instruction. Missing sources come at once, as version 7. Returns true for each source that hit.
 std::vector<bool> run(OperandCachePolicy& cache, MadeInstruction& m) {
   std::vector<bool> hits;
   for (unsigned s = 0; s < m.instruction.source_count; ++s) hits.push_back(cache.read(m.instruction, s).hit);
@@ -38,7 +38,7 @@ TEST_CASE("reuse operand cache: a flagged source hits once the bank has answered
   ReuseOperandCache cache{ReuseCacheParameters()};
   Reader first(0, {2, 3}, 1), early(1, {2}, 1), second(2, {2}, 1), third(3, {2}), fourth(4, {2});
   CHECK(!cache.read(first.instruction, 0).hit);
-  CHECK(!cache.read(early.instruction, 0).hit);  // on its way
+  CHECK(!cache.read(early.instruction, 0).hit);  // the value is on its way
   CHECK(cache.filled(first.instruction, 0, {5}));
   CHECK(!cache.filled(first.instruction, 1, {5}));  // not flagged
   const OperandCachePolicy::Lookup found = cache.read(second.instruction, 0);

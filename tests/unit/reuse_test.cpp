@@ -186,7 +186,7 @@ TEST_CASE("reuse histogram shares", "[passes]") {
 
 TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every block", "[passes]") {
   test::TemporaryFolder folder;
-  // R1 is reused at once by the first warps and late by the others.
+  // The first warps reuse R1 at once, and the others late.
   const std::string near_lines =
       "0000 ffffffff 1 R1 MOV 0 0\n0010 ffffffff 0 STS 1 R1 0\n0020 ffffffff 0 EXIT 0 0\n";
   std::string far_lines = "0000 ffffffff 1 R1 MOV 0 0\n";
@@ -219,7 +219,7 @@ TEST_CASE("an annotated kernel profiles a prefix of warps and then streams every
   CHECK(write_is_near(options));
   options.profile_fraction = 0.5;  // 6 of 12 warps
   CHECK_FALSE(write_is_near(options));
-  options.profile_warps = 100;  // more than there are
+  options.profile_warps = 100;  // more warps than there are
   blocks.clear();
   CHECK_FALSE(write_is_near(options, &blocks));
   CHECK(blocks.size() == 6);

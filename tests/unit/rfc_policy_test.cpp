@@ -50,7 +50,7 @@ TEST_CASE("RFC: results are found, reads do not allocate") {
   const Instruction& again = warp.add({}, {1});
   CHECK(cache.read(again, 0).hit);
   CHECK(cache.read(again, 0).version.write == 1);
-  CHECK_FALSE(cache.read(other.add({}, {1}), 0).hit);  // each slot has its own
+  CHECK_FALSE(cache.read(other.add({}, {1}), 0).hit);  // each warp slot has its own cache
   CHECK(back(cache).empty());
 }
 

@@ -1,4 +1,4 @@
-// Run keys hold what decides the files of a run, and nothing else.
+// Run keys have all that decides the files of a run, and nothing else.
 #include "subcore/program/runs/run_key.h"
 
 #include <set>
@@ -90,7 +90,7 @@ TEST_CASE("a trace's hash is of what is read of it") {
     folder.write("c/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n" + std::string(command) + "\n");
     all.insert(trace_hash(open_trace(folder.path() / "c")));
   }
-  folder.write("c/kernelslist.g", "kernel-1.traceg\n");  // all of a list, not one of two
+  folder.write("c/kernelslist.g", "kernel-1.traceg\n");  // the only kernel of a list, not one of two
   all.insert(trace_hash(open_trace(folder.path() / "c")));
   folder.write("c/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
   CHECK(trace_hash(open_trace(folder.path() / "c")) == first);

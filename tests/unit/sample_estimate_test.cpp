@@ -82,7 +82,7 @@ TEST_CASE(
   SampledKernel k = launch(200, {amounts(3, 10), amounts(3, 10)});
   k.launches_left_out = 2;
   k.ctas_of_launches = 21;
-  k.instructions_of_launches = 630;  // one of them has a tenth more
+  k.instructions_of_launches = 630;  // one launch has a tenth more
   k.most_instructions = 330;
   const Sample sample{9, {k, launch(0, {})}};
   const SampleEstimate estimate(sample);

@@ -1,4 +1,4 @@
-// Which launches and CTAs of a program are simulated.
+// The launches and CTAs of a program that are simulated.
 #include "subcore/program/analysis/sample_plan.h"
 
 #include <numeric>
@@ -52,7 +52,7 @@ TEST_CASE("sample: whole waves from the first CTA on, and the last one that is n
   CHECK(one[0].sample.ctas_left_out == 40);
   CHECK(one[0].sample.instructions_left_out == 280);
   CHECK(one[0].sample.warm_up_waves == 1);
-  // A grid of whole waves has no last one that is not full.
+  // A grid of whole waves has no last wave that is not full.
   CHECK(places(plan({kernel("k", 80, 7)}, 4, 10)[0], 80).size() == 40);
   CHECK(plan({kernel("k", 80, 7)}, 4, 10)[0].part.next(40) == KernelPart::none);
   // Fewer than twice as many waves are simulated whole.
@@ -85,14 +85,14 @@ TEST_CASE("sample: the first launch of a kernel stands for others that are like 
 }
 
 TEST_CASE("sample: what is measured is warm") {
-  // Ten CTAs of seven instructions are a wave: 150 instructions are three of them, which are not measured.
+  // Ten CTAs of seven instructions are a wave. 150 instructions are three waves, which are not measured.
   const auto one = plan({kernel("k", 200, 7)}, 4, 10, 150);
   CHECK(one[0].sample.warm_up_waves == 3);
   CHECK(places(one[0], 200).size() == 60);
   CHECK(plan({kernel("k", 200, 7)}, 4, 10, 140)[0].sample.warm_up_waves == 2);
   // Too few are left.
   CHECK(plan({kernel("k", 80, 7)}, 4, 10, 290)[0].part.is_whole());
-  // A short launch warms up the next ones of its kernel, and none of another.
+  // A short launch warms up the next launches of its kernel, and no launch of another kernel.
   const auto many = plan({kernel("k", 10, 10), kernel("j", 10, 10), kernel("k", 10, 10), kernel("k", 10, 10),
                           kernel("k", 10, 10), kernel("k", 10, 10), kernel("j", 10, 10)},
                          4, 10, 200);

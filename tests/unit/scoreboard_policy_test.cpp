@@ -317,7 +317,7 @@ TEST_CASE("uniform registers and their predicates are guarded like registers, as
   reads_other.instruction.mask = 0;
   reads_other.code.uniforms_written = ur4;
   CHECK_FALSE(b.blocks(reads_other.instruction));
-  // A predicate of the uniform datapath is none of the warp.
+  // A predicate of the uniform datapath does not belong to the warp.
   Made up({}, {}), p({6}, {}), reads_up({7}, {});
   for (Made* m : {&up, &p, &reads_up}) m->instruction.mask = ~0u;
   up.code.predicates_written = 1u << first_uniform_predicate;

@@ -121,7 +121,7 @@ TEST_CASE("written lines make room once so many have been, or nothing else could
   CHECK(all.victim(11)->number == 3);
 }
 
-// What a cache does, at random; the reference looks at every line of a set.
+// The work of a cache, at random. The reference looks at every line of a set.
 TEST_CASE("the line that makes room agrees with a search of the whole set") {
   for (const unsigned percent : {0u, 30u, 100u}) {
     CAPTURE(percent);
@@ -322,7 +322,7 @@ TEST_CASE("MSHRs of sectors: a line takes one for each sector, and a request wai
   CHECK_FALSE(mshrs.room(none, 0b0111));
   CHECK(mshrs.joins(a, 0b0001));
   mshrs.add(a, 2, 0b0001);
-  CHECK_FALSE(mshrs.joins(a, 0b0001));  // sector 0 has its two
+  CHECK_FALSE(mshrs.joins(a, 0b0001));  // sector 0 has two requests, which is the limit
   CHECK(mshrs.joins(a, 0b0110));
   const std::uint32_t b = mshrs.allocate(80);
   mshrs.expect(b, 0b0011);

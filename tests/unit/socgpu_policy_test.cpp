@@ -18,7 +18,7 @@ using K = InstructionKind;
 using S = MemorySpace;
 constexpr Cycle never_again = ~Cycle{0};
 
-// Plain words for what one instruction does, and the rules once more, by looking at every pair.
+// Plain words for the effects of one instruction, and the rules once more, by looking at every pair.
 struct Step {
   MadeInstruction made;
   bool arrived = false, issued = false, collected = false, entered = false, retired = false, gone = false;
@@ -115,7 +115,7 @@ void run(unsigned entries, const DependenceOptions& o, std::uint64_t seed) {
     slots[static_cast<std::size_t>(s.slot)] = -1;
     ++gone;
   };
-  // An assertion only where one fails: there are millions of these.
+  // An assertion only for a failure, because there are millions of checks.
   const auto demand = [](bool holds, const char* what) {
     if (!holds) FAIL(what);
   };
@@ -251,7 +251,7 @@ TEST_CASE("an entry freed in the cycle in which an instruction arrives takes it"
   w.insert(a.instruction, 1), w.insert(b.instruction, 1);
   CHECK(w.candidate(1, look_again) == &a.instruction);
   w.issue(a.instruction, 1);
-  // c comes before the write-back is told of, but its stamp is later: entry 0, below b.
+  // c comes before the write-back is told, but c's stamp is later: entry 0, below b.
   w.insert(c.instruction, 6);
   w.retired(a.instruction);
   CHECK(w.candidate(5, look_again) == &b.instruction);

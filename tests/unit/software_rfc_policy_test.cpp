@@ -40,7 +40,7 @@ TEST_CASE("software RFC: a value is read from where the compiler put it, and fro
   CHECK(levels.read(reader, 0).version.write == 1);
   CHECK(levels.read(reader, 1).hit);
   CHECK_FALSE(levels.read(reader, 2).hit);
-  CHECK_FALSE(levels.read(reader, 0).searched);  // nobody compares tags
+  CHECK_FALSE(levels.read(reader, 0).searched);  // tags are not compared
   CHECK(levels.fallbacks() == 0);
   warp.annotation(1).read_from = {orf(1), orf(0), {}};
   CHECK_FALSE(levels.read(reader, 0).hit);  // not there: the banks
@@ -221,7 +221,8 @@ TEST_CASE("software RFC: a partial result goes to the banks, and to a level only
 
 namespace {
 
-// A program and a plan for it, drawn together: only what can be read somewhere is read, and from there.
+// A program and a plan for it, drawn together. A value is read only if it can be read somewhere, and from
+// there.
 class Plan {
  public:
   Plan(CachedWarp& warp, Random& random, unsigned orf_entries, unsigned lrf_entries, unsigned registers)

@@ -66,7 +66,7 @@ TEST_CASE("ratios are of members with the same seed and start, and means of trac
   CHECK(spread_of(first, "energy_normalised")->worst == Approx(1.2));
   for (const RunResult& r : results) CHECK(r.spread.empty() == (r.member != 0));
   CHECK(spread_of_means(results, {&results[1], &results[7]}, "ipc_normalised")->mean == Approx(4));
-  CHECK_FALSE(value_of(first.spread, "energy_by_table_least"));  // there is no table
+  CHECK_FALSE(value_of(first.spread, "energy_by_table_least"));  // the run has no table
   const RunResult back = run_result_from_json(to_json(results[1]));
   CHECK(back.spread == results[1].spread);
   CHECK_FALSE(back.member_of);

@@ -72,7 +72,7 @@ TEST_CASE("stall causes: the words are distinct, and each state has leaves") {
   CHECK(state_of_cause("raw_long") == "hazard");
   CHECK(state_of_cause("turn_around") == "no_collector");
   CHECK(state_of_cause("drained") == "empty");
-  CHECK(state_of_cause("not_selected").empty());  // no cycle of a scheduler has it
+  CHECK(state_of_cause("not_selected").empty());  // no cycle of a scheduler has this cause
   CHECK(state_of_cause("hazard").empty());
   CHECK(is_only_leaf(C::pending_ready));
   CHECK_FALSE(is_only_leaf(C::fetch));
@@ -209,7 +209,7 @@ TEST_CASE("stall causes: control, in and out of order") {
     w.retired(branch);
     CHECK(w.cause(nullptr) == C::draining);
   }
-  // Out of order, a branch or exit waits for what is older.
+  // Out of order, a branch or exit waits for older instructions.
   for (const K kind : {K::control, K::exit}) {
     DependenceOptions o;
     o.older_release = ControlRelease::write_back;
@@ -230,7 +230,7 @@ TEST_CASE("stall causes: an out-of-order window is full of what has issued") {
   CHECK(w.cause(nullptr) == C::window_full);
   w.retired(*all[2]);
   CHECK(w.cause(nullptr) == C::draining);
-  // The oldest that has not issued speaks for the window, wherever its entry is.
+  // The oldest instruction that has not issued speaks for the window, in whichever entry it is.
   MadeInstruction& waits = w.add({7}, {1});
   CHECK(w.cause(&waits) == C::raw_short);
   w.retired(*all[0]);

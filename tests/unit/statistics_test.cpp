@@ -147,7 +147,7 @@ TEST_CASE("an output file is replaced whole") {
   write_whole_file(file, std::string("new\0text", 8));
   CHECK(content(file) == std::string("new\0text", 8));
   CHECK(files_in(folder.path()) == 1);
-  // Through a link the file behind it is written; the link stays.
+  // The file behind a link is written, and the link stays.
   const auto link = folder.path() / "link";
   std::filesystem::create_symlink("out.txt", link);
   write_whole_file(link, "x");

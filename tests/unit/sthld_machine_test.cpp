@@ -164,7 +164,7 @@ TEST_CASE("the step scales every move and the limits clamp it") {
   CHECK(next(4) == 6);   // 3 -> 4
   CHECK(next(8) == 2);   // 4 -> 5
   CHECK(next(16) == 0);  // 5 -> 5, clamped to a move of 2
-  CHECK(next(16) == 2);  // 5 -> 6 takes back what was applied, not a whole step
+  CHECK(next(16) == 2);  // 5 -> 6 takes back the applied decrement, not a whole step
   CHECK(m.state() == 6);
   SthldMachine bounded = literal(limits(5, 9, 1, 5));
   run(bounded, 0, 200);
@@ -224,7 +224,8 @@ TEST_CASE("without a knee the literal machine climbs to the maximum and stays") 
   CHECK(m.state() == 2);
 }
 
-// The default machine from here on: the phase's best IPC as reference, only drops are large, holds expire.
+// From here on the default machine: the phase's best IPC as reference, only drops are large, and holds
+// expire.
 
 namespace {
 
@@ -296,7 +297,7 @@ TEST_CASE("a drop at the minimum begins a phase, one elsewhere does not") {
   p.small().drop().small();  // up to 1 and back
   REQUIRE(p.at() == At{6, 0});
   CHECK(p.interval(2).at() == At{6, 0});     // 2 is the new phase's best
-  CHECK(p.interval(1.75).at() == At{6, 0});  // small against it
+  CHECK(p.interval(1.75).at() == At{6, 0});  // small compared with the reference
   CHECK(p.interval(1).at() == At{6, 0});     // and another phase
   Phase q(2);
   q.small().drop().small();

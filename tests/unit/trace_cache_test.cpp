@@ -1,4 +1,4 @@
-// The cache of packed traces: whatever happens to it, a kernel is read as its text says.
+// The cache of packed traces. A kernel is read as in its text, whatever happens to the cache.
 #include "subcore/model/trace/trace_cache.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class Cache {
   TemporaryFolder folder_;
 };
 
-// Lets a file look as if it had been there for long: no stamp is made of files that are new.
+// Makes a file look old, because new files get no stamp.
 void age(const fs::path& file) {
   const timespec old[2] = {{1000, 5}, {1000, 5}};
   REQUIRE(utimensat(AT_FDCWD, file.c_str(), old, 0) == 0);
@@ -70,7 +70,7 @@ fs::path write_kernel(const TemporaryFolder& folder, unsigned ctas = 3,
   return folder.write(name, busy_kernel(ctas));
 }
 
-// All that reading a kernel gives, as text.
+// The results of reading a kernel, as text.
 std::string content_of(const fs::path& kernel, const OperandOptions& options = {}) {
   KernelReader reader(kernel, options);
   std::string text = reader.header().name;
@@ -86,7 +86,7 @@ std::string content_of(const fs::path& kernel, const OperandOptions& options = {
   return text;
 }
 
-// Whether the kernel has a copy, whatever its text would be.
+// Whether the kernel has a copy, whatever text the copy would give.
 bool is_read_by_copy(const fs::path& kernel) {
   return trace_cache()->find(kernel).has_value();
 }
@@ -118,7 +118,7 @@ TEST_CASE("a kernel is read by its packed copy once that has been kept", "[cache
   const fs::path packed = folder.path() / "k.traceg.packed";
   fs::copy_file(cache.copy(), packed);
   keep_copy(packed);
-  CHECK(cache.files(".packed").size() == 1);  // what is packed needs no copy
+  CHECK(cache.files(".packed").size() == 1);  // a packed kernel needs no copy
   use_trace_cache(std::nullopt);
   CHECK_FALSE(is_read_packed(kernel));
 }
@@ -128,12 +128,12 @@ TEST_CASE("a copy goes with its content and with nothing else", "[cache]") {
   const fs::path kernel = write_kernel(folder);
   const Cache cache;
   keep_copy(kernel);
-  // The same bytes elsewhere have the same copy; another compression, another sidecar have others.
+  // The same bytes elsewhere have the same copy. Another compression, or another sidecar, has another copy.
   keep_copy(write_kernel(folder, 3, "other/kernel-7.traceg"));
   CHECK(cache.files(".packed").size() == 1);
   keep_copy(folder.write("kernel-2.traceg.xz", compressed(busy_kernel(3), true)));
   CHECK(cache.files(".packed").size() == 2);
-  // The text under a name that says it is compressed is no trace, with a copy of the text, either.
+  // The text under a name of a compressed file is no trace, even if the text has a copy.
   const fs::path misnamed = folder.write("kernel-3.traceg.xz", busy_kernel(3));
   keep_copy(misnamed);
   CHECK_FALSE(is_read_by_copy(misnamed));
@@ -144,7 +144,7 @@ TEST_CASE("a copy goes with its content and with nothing else", "[cache]") {
   CHECK((is_read_packed(kernel) && KernelReader(kernel, {}).has_sidecar()));
   fs::remove(folder.path() / "kernel-1.sass");
   CHECK_FALSE(KernelReader(kernel, {}).has_sidecar());
-  // Other bytes of the same size, and the same time of change as far as one can set it.
+  // Other bytes with the same size, and with the same time of change as far as that can be set.
   age(kernel);
   keep_copy(kernel);
   REQUIRE(is_read_packed(kernel));
@@ -159,7 +159,7 @@ TEST_CASE("a copy goes with its content and with nothing else", "[cache]") {
   CHECK(content_of(kernel) == content);
 }
 
-// A file gets a stamp when it has not changed for two seconds, as those of the project.
+// A file gets a stamp when it has not changed for two seconds, like the project's files.
 TEST_CASE("a stamp saves reading the kernel, and is trusted only as far as it is one", "[cache]") {
   const TemporaryFolder folder;
   const fs::path kernel = fs::path(SUBCORE_SOURCE_DIR) / "examples" / "own_trace" / "kernel-1.traceg";
@@ -386,7 +386,7 @@ TEST_CASE("what a pass found is kept for its name, kernel and program", "[cache]
 
 namespace {
 
-// What the passes say of a kernel, as text.
+// The annotations of a kernel by the passes, as text.
 std::string annotation_of(const fs::path& kernel, const PassOptions& options) {
   AnnotatedKernel annotated(kernel, {}, options);
   std::string text;

@@ -16,7 +16,7 @@
 
 namespace subcore::test {
 
-// What reading the whole kernel ends with.
+// The error at the end of reading the whole kernel.
 inline std::string error_of(const std::filesystem::path& file) {
   try {
     KernelReader reader(file, {});
@@ -42,7 +42,7 @@ inline std::string compressed(const std::string& text, bool xz) {
   return out.str();
 }
 
-// 12 lines; the instruction text starts behind it.
+// A header of 12 lines. The text of instructions starts behind it.
 inline std::string header(const std::string& version = "3", const std::string& grid = "(1,1,1)",
                           const std::string& block = "(32,1,1)", const std::string& extra = "") {
   return "-kernel name = k\n-kernel id = 7\n-grid dim = " + grid + "\n-block dim = " + block +
@@ -60,8 +60,8 @@ inline std::string one_warp(const std::string& lines, const std::string& count =
          "\n" + lines + "#END_TB\n";
 }
 
-// A kernel of `ctas` warps, each of 8 loads that touch 32 lines apiece: wherever it is ended, requests are
-// under way.
+// A kernel of `ctas` warps. Each warp has 8 loads that touch 32 lines each. Wherever the kernel is ended,
+// requests are under way.
 inline std::string busy_kernel(unsigned ctas) {
   std::ostringstream text;
   text << header("3", "(" + std::to_string(ctas) + ",1,1)");
@@ -75,14 +75,13 @@ inline std::string busy_kernel(unsigned ctas) {
   }
   return text.str();
 }
-// busy_kernel(), but the file ends after the first instruction of the last CTA, in line 14 n + 3 if there are
-// n CTAs.
+// busy_kernel(), cut after the first instruction of the last CTA, in line 14 n + 3 if there are n CTAs.
 inline std::string cut_kernel(unsigned ctas) {
   const std::string whole = busy_kernel(ctas);
   return whole.substr(0, whole.rfind("0010 ffffffff"));
 }
 
-// The project's own traces, or nothing when the tree was copied without them.
+// The project's own traces; empty if the tree was copied without them.
 inline std::filesystem::path project_traces() {
   return std::filesystem::path(SUBCORE_SOURCE_DIR) / "scenarios" / "traces";
 }

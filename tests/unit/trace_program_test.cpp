@@ -133,7 +133,7 @@ TEST_CASE("a trace has the name that it is given", "[trace]") {
   CHECK(t.names({"mine=run/bfs"}) == Names{"mine"});
   CHECK(t.names({"small=run/nn/4_8/traces", "run/nn/NO_ARGS/traces", "run/bfs"}) ==
         Names{"small", "nn", "bfs"});
-  // Others make room for it.
+  // Other traces make room for the new one.
   CHECK(t.names({"bfs=run/nn/4_8/traces", "run/bfs"}) == Names{"bfs", "bfs/NO_ARGS"});
   CHECK_THAT(
       t.error({"a=run/bfs", "a=run/nn/4_8"}),

@@ -280,7 +280,7 @@ TEST_CASE("a sidecar gives exact widths and reuse flags", "[trace]") {
   }
 }
 
-// Registers as NVBit lists them: the first operand is a result if it is a register, all others are sources.
+// Registers as NVBit lists them. The first operand is a result if it is a register. All others are sources.
 TEST_CASE("a result behind a predicate is no source, with a sidecar and without", "[trace]") {
   struct Case {
     const char *line, *sidecar;
@@ -310,7 +310,7 @@ TEST_CASE("a result behind a predicate is no source, with a sidecar and without"
        "D:R4x2 S:R2x2/A | LDG.E.ZD.64 P0, R4, [R2.64]",
        {4, 5},
        {2, 3}},
-      // Here the register that stands first is a source.
+      // In this instruction the first register is a source.
       {"1 R2 RET.REL.NODEC 0 0", "S:R2x2/A | RET.REL.NODEC R2, 0x0", {}, {2, 3}, false},
       {"1 R2 WARPSYNC 0 0", "S:R2x1/A | WARPSYNC R2", {}, {2}, false},
       {"1 R2 BAR.SYNC 1 R3 0", "S:R2x1/A S:R3x1/B | BAR.SYNC R2, R3", {}, {2, 3}, false},
@@ -392,7 +392,7 @@ TEST_CASE("a source has the slots of its sidecar, wherever constants stand", "[t
   CHECK((r.instruction(0).slots == std::array<Register, operand_slots>{2, rz, 3, rz}));
   CHECK(r.instruction(0).reused_slots(0) == 0);
   CHECK(r.instruction(0).reused_slots(1) == 0b100);
-  // The second R2 is dropped, its flag is not.
+  // The second R2 is dropped, but its flag is not.
   CHECK(slots(r.instruction(1)) == Slots{0b101, 0b10});
   CHECK(r.instruction(1).duplicate_sources == 1);
   CHECK(r.instruction(1).reused_slots(0) == 0b100);
@@ -474,7 +474,7 @@ TEST_CASE("the second of two registers of IMAD.WIDE is a factor if it holds a co
   CHECK(reads(size + "0020 ffffffff 1 R6 IADD3 2 R2 R3 0\n") == pair);
   CHECK(reads("0000 ffffffff 1 R6 S2R 0 0\n") == pair);
   CHECK(reads(high, "R4 R7") == Registers{4, 7});  // an odd register is no pair's first
-  // What was found when an instruction was first met stays: the same words mean the same.
+  // The meaning of an instruction is found once: the same words mean the same later.
   const TemporaryFolder folder;
   const std::string wide = "0100 ffffffff 1 R8 IMAD.WIDE 2 R4 R6 0";
   const Read r = read(
@@ -570,7 +570,8 @@ TEST_CASE("a program counter may have any number of texts", "[trace]") {
   CHECK(r.code.instructions.size() == 2 * 4);
 }
 
-// A difference that repeats is found again by its bytes: not in a longer number, nor behind other blanks.
+// A difference that repeats is found again by its bytes. The difference is not found in a longer number, or
+// behind other blanks.
 TEST_CASE("differences of any lengths, repeated or not", "[trace]") {
   const std::vector<std::string> words{"4",   "4",    "4",      "45",      "-4",
                                        "452", "-452", "123456", "1234567", "12345678"};

@@ -1,5 +1,5 @@
 // The traces that Accel-Sim 2.0 writes: its lines (tracer version 6), and its .tracez files. No public
-// .tracez file was at hand: these are written by tests/tracez_file.h, from the layout in Accel-Sim's source.
+// .tracez file was at hand. tests/tracez_file.h writes these files, from the layout in Accel-Sim's source.
 #include <random>
 #include <sstream>
 #include <string>
@@ -113,7 +113,7 @@ TEST_CASE("registers of all kinds stand in the lines of Accel-Sim 2.0", "[trace]
   CHECK(predicates(5) == Pair{1u << any_uniform, 1u << 9});
   CHECK(predicates(6) == Pair{1u << 6, 0});
   CHECK(predicates(7) == Pair{1u << 3, 0});
-  // Nobody has asked for them.
+  // Predicates that were not asked for.
   CHECK(read_lines("0000 ffffffff 1 P0 ISETP.GE.AND 2 R2 P3 0 0 0 NoVal\n").instruction(0).predicates_read ==
         0);
   // A sidecar knows better.
@@ -226,7 +226,7 @@ TEST_CASE("bulk copies, commit flags, marks of replays and clusters are read", "
   CHECK_FALSE(r.instruction(5).ends_group);
   CHECK(r.instruction(6).ends_group);
   CHECK(r.code.opcode_name(r.instruction(5)) == "HGMMA.64x64x16.F32");
-  // Packed, it is the same kernel.
+  // The packed kernel is the same kernel.
   const fs::path packed = folder.path() / "packed.traceg.packed";
   pack_kernel(file, packed, [](double) {});
   const Read p = read(packed);
@@ -409,7 +409,7 @@ TEST_CASE("opcodes of Blackwell and of sparse helpers are known", "[isa]") {
 
 namespace {
 
-// A random kernel's text as Accel-Sim 2.0 would have written it: with words of uniform registers and
+// A random kernel's text as Accel-Sim 2.0 would have written it. This text has words of uniform registers and
 // predicates between the others, two immediates, values, clusters and marks of replays.
 class InNewForm {
  public:
@@ -493,7 +493,7 @@ class InNewForm {
       reuse = tail.substr(at);
       tail.resize(at);
     }
-    // The last word may be the immediate of version 5: a second one stands behind it.
+    // The last word may be the immediate of version 5. Then a second immediate stands behind it.
     out += tail + " 0";
     const unsigned all = results + count;
     return out + (random_() % 8 == 0 ? ' ' + values(all, random_() % 8 == 0) : " NoVal") + reuse;
@@ -524,7 +524,7 @@ std::size_t require_same(const Read& a, const Read& b) {
   for (std::size_t c = 0; c < a.ctas.size(); ++c) {
     const CtaTrace &x = a.ctas[c], &y = b.ctas[c];
     REQUIRE((x.id.x == y.id.x && x.id.y == y.id.y && x.id.z == y.id.z));
-    // Warps of a .tracez file have no numbers, so those that a text leaves out are there without
+    // Warps of a .tracez file have no numbers. So warps that a text leaves out are there without
     // instructions.
     std::size_t w = 0;
     for (const WarpTrace& warp : y.warps) {
@@ -615,7 +615,7 @@ TEST_CASE("a .tracez file stands wherever a .traceg does", "[trace]") {
   CHECK(reader.has_sidecar());
   CHECK(reader.header().warps_per_cta() == 2);
   CHECK(open_trace(folder.path() / "t/kernel-1.tracez").kernels.size() == 1);
-  // Lines have the numbers that they have in what Accel-Sim's traceDsm prints.
+  // Lines have the numbers that Accel-Sim's traceDsm would print.
   std::string bad = small_text;
   bad.replace(bad.find("R4 LDG"), 2, "RX");
   CHECK_THAT(error_of(folder.write("bad.tracez", bytes_of(tracez_of(bad)))),
@@ -658,7 +658,8 @@ TEST_CASE("a .tracez file whose parts contradict each other is an error", "[trac
     std::memcpy(bytes.data() + at, &value, sizeof value);
     return error_of(folder.write("k.tracez", bytes));
   };
-  // Footer: count of blocks, 11 numbers of the first; its first warp: 4 instructions in 2 parts of 3 and 1.
+  // Footer: the count of blocks, 11 numbers of the first block, and its first warp, with 4 instructions in 2
+  // parts of 3 and 1.
   const std::size_t warp = footer + 4 + 44;
   CHECK_THAT(with(whole.size() - 8, whole.size()), Contains("a footer at byte"));
   CHECK_THAT(with(whole.size() - 8, std::uint64_t{3}), Contains("a footer at byte 3"));

@@ -69,7 +69,7 @@ TEST_CASE("unit table: doubles run in the tensor core's pipe on a GA100, and in 
 TEST_CASE("unit table: what the compiler counts on depends on the architecture") {
   const auto counted = [](unsigned architecture, const char* opcode) {
     const UnitUse u = use(architecture, opcode);
-    // A barrier stands for what is not counted on, whoever asks.
+    // A barrier stands for results that are not counted on, whichever instruction needs them.
     CHECK(has_variable_latency(architecture, u.pipe) == (u.completion != LatencyClass::counted));
     return u.completion == LatencyClass::counted;
   };
@@ -163,7 +163,7 @@ TEST_CASE("unit table: distances let nobody behind a queue read before a result 
 
 TEST_CASE("unit table: who writes the register of a tensor instruction again is ready after it") {
   const UnitUse hmma = use(80, "HMMA.16816.F32"), sel = use(80, "SEL");
-  // They read in five and in three cycles, and have results 24 and 4 cycles later.
+  // The instructions read in five and in three cycles, and have results 24 and 4 cycles later.
   CHECK(overwrite_distance(80, hmma, sel) + 3 + sel.latency > 5u + hmma.latency);
   CHECK(overwrite_distance(80, sel, hmma) == 1);
 }

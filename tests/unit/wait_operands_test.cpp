@@ -1,4 +1,4 @@
-// What instructions wait for, from a trace's immediates and from sidecars.
+// The events that instructions wait for, from a trace's immediates and from sidecars.
 #include "subcore/model/trace/wait_operands.h"
 
 #include <catch2/catch.hpp>

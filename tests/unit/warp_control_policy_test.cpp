@@ -89,7 +89,7 @@ TEST_CASE("a counter of six bits is full at 63") {
   CHECK(w.awaited(load, 63) == 0);
 }
 
-// Counters against counts of what has been raised two cycles ago and lowered.
+// Counters compared with counts of what was raised two cycles ago and lowered.
 TEST_CASE("counters rise two cycles behind issue and fall when they are told") {
   Random random(21);
   for (int round = 0; round < 200; ++round) {
@@ -102,7 +102,7 @@ TEST_CASE("counters rise two cycles behind issue and fall when they are told") {
     std::vector<Raised> raised;
     for (Cycle now = 0; now < 60; ++now) {
       for (Raised& r : raised) {
-        if (r.seen_from + 1 >= now) continue;  // nothing falls before it has risen
+        if (r.seen_from + 1 >= now) continue;  // a counter does not fall before it has risen
         if (!r.written && random.below(6) == 0) r.written = true, w.results_written(r.control);
         if (!r.read && random.below(6) == 0) r.read = true, w.sources_read(r.control);
       }

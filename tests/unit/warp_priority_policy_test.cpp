@@ -21,7 +21,7 @@ bool in(WarpMask mask, unsigned slot) {
   return (mask >> slot) & 1u;
 }
 
-// The whole order of preference, spelt out as a sort, independent of how the policies say it.
+// The whole order of preference, spelt out as a sort, which does not depend on the policies' own code.
 std::vector<unsigned> reference_order(const std::string& kind, WarpMask candidates, const WarpView& view) {
   std::vector<unsigned> order;
   for (unsigned s = 0; s < view.uid.size(); ++s) {
@@ -107,7 +107,7 @@ TEST_CASE("every priority orders random candidates like a plain sort") {
       const WarpMask all = n == 64 ? ~WarpMask{0} : (WarpMask{1} << n) - 1;
       WarpMask left = r.next() & all;
       const WarpView view{uid, static_cast<int>(r.below(n + 1)) - 1, r.next() & all};
-      // The policy is asked again and again without the warps that got nothing, as by the issue scheduler. A
+      // The policy is asked several times without the warps that got nothing, as by the issue scheduler. A
       // warp that is taken out may be the last-issued one, so the expectation is not recomputed.
       for (const unsigned expected : reference_order(kind, left, view)) {
         REQUIRE(p->select(left, view) == expected);

@@ -1,4 +1,5 @@
-// Matrix products of warpgroups: what opcodes and operands say, which groups are waited for, when warps meet.
+// Matrix products of warpgroups: the meaning of opcodes and operands, the groups that are waited for, and the
+// meeting of warps.
 #include "subcore/model/isa/warpgroup.h"
 
 #include <algorithm>
@@ -175,7 +176,7 @@ TEST_CASE("warpgroup products: a limit, results that ARRIVE waits for, and accum
   CHECK_FALSE(products.hold(arrive));
   products.issue(a);
   CHECK_FALSE(products.hold(b));
-  CHECK(products.touches(b));  // until the older one has its sources
+  CHECK(products.touches(b));  // until the older product has its sources
   products.collected(a);
   CHECK_FALSE(products.touches(b));
   CHECK_FALSE(products.touches(apart));

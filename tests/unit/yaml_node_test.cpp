@@ -9,7 +9,7 @@ using namespace subcore;
 
 namespace {
 
-// A node in one line: scalars by their text, those in quotes in quotes.
+// A node in one line. Scalars are shown by their text, and quoted scalars in quotes.
 std::string shown(const YamlNode& n) {
   if (n.is_null()) return "~";
   if (n.is_scalar()) return n.is_quoted() ? '"' + n.text() + '"' : n.text();

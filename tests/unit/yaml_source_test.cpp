@@ -1,4 +1,4 @@
-// Whatever bytes a YAML file holds, reading it ends, in a value or in one line.
+// Reading a YAML file of any bytes ends, in a value or in one line.
 #include "subcore/base/yaml_source.h"
 
 #include <fstream>
@@ -21,7 +21,7 @@ using Catch::StartsWith;
 
 namespace {
 
-// Empty, or what is wrong with the text.
+// The error of the text; empty if there is none.
 std::string problem(const std::string& text) {
   try {
     const YamlSource source(text, "it");
@@ -159,7 +159,7 @@ TEST_CASE("platform files that extend the same ones in ever more ways are read o
   CHECK(p.sub_core.warp_slots == 3);
 }
 
-// The rule spelled out: what a file extends counts first, in its order and as often as it is named.
+// The rule in plain code: files that a file extends count first, in order and as often as they are named.
 TEST_CASE("reading a file once says what reading it wherever it is named would say", "[config][yaml]") {
   TemporaryFolder folder;
   std::mt19937 random(20250202);

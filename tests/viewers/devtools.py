@@ -1,4 +1,4 @@
-"""Chromium without a window, spoken to over its two debugging pipes: as much of the DevTools protocol as a test wants."""
+"""Chromium without a window, over its two debugging pipes, with the part of the DevTools protocol that tests need."""
 import base64
 import json
 import os

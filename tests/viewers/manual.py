@@ -1,5 +1,5 @@
-"""The manual's site in Chromium: on small and large windows, light and dark, nothing but tables and code scrolls sideways, every
-text can be read, and nothing is fetched from elsewhere. Run by the script beside it."""
+"""The manual's site in Chromium, on small and large windows, light and dark. Only tables and code scroll sideways, every text
+can be read, and nothing is fetched from elsewhere. The script beside this file runs it."""
 import pathlib
 import subprocess
 import sys
@@ -15,7 +15,7 @@ work = tempfile.TemporaryDirectory()
 site = pathlib.Path(work.name) / "site"
 failures = []
 
-# Texts whose contrast with what is behind them (WCAG 2) is below 4.5.
+# Texts whose contrast with their background (WCAG 2) is below 4.5.
 faint = """(() => {
   const number = (c) => c.match(/[\\d.]+/g).map(Number);
   const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);

@@ -1,6 +1,11 @@
-"""A report in Chromium: it says what results.json says, can be sorted by pointer and keyboard, saves its figures, fetches
-nothing, and fits in windows of 400 to 2,000 pixels and on paper, with a few platforms and with many. Its figures open in librsvg and
-poppler. Run by the script beside it."""
+"""A report in Chromium, with a few platforms and with many:
+
+* The report says what results.json says, and fetches nothing.
+* The report can be sorted by pointer and keyboard.
+* The report saves its figures, which open in librsvg and poppler.
+* The report fits in windows of 400 to 2,000 pixels and on paper.
+
+The script beside this file runs it."""
 import csv
 import json
 import os
@@ -121,7 +126,7 @@ def check_page(browser, runs):
 
 def check_saving(browser, url):
     """Each figure's buttons save files of its name that say what the figure shows and open elsewhere."""
-    most_at_once = 9  # Chromium saves some ten files of a page until it is opened anew
+    most_at_once = 9  # Chromium saves some ten files of a page until the page is opened anew
     os.mkdir("saved")
     browser("Browser.setDownloadBehavior", behavior="allow", downloadPath=os.path.abspath("saved"))
     figures = browser.value("[...document.querySelectorAll('figure')].map((f) => f.id)")

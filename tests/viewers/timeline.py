@@ -1,6 +1,10 @@
-"""A page of `subcore timeline --html` in Chromium: what it says of instructions is what the terminal's table says, it moves by
-pointer, wheel and keyboard, finds what is asked for, fetches nothing, and fits on small and large windows. Run by the script
-beside it."""
+"""A page of `subcore timeline --html` in Chromium:
+
+* The page says of instructions what the terminal's table says.
+* The page moves by pointer, wheel and keyboard, and finds what is asked for.
+* The page fetches nothing, and fits on small and large windows.
+
+The script beside this file runs it."""
 import ast
 import base64
 import os
@@ -45,7 +49,7 @@ def point(browser, x, y, kinds=("mouseMoved",)):
 
 
 def picture(browser, name):
-    if pictures:  # of the window as it is: a larger one would be another window for the page
+    if pictures:  # a picture of the window as it is, because a larger one would be another window for the page
         with open(os.path.join(pictures, name + ".png"), "wb") as out:
             out.write(base64.b64decode(browser("Page.captureScreenshot")["data"]))
 
@@ -114,7 +118,7 @@ def check_moves(browser):
     for kind in ("keyDown", "keyUp"):
         browser("Input.dispatchKeyEvent", type=kind, key="0", code="Digit0", windowsVirtualKeyCode=48)
     same(browser.value(view), cycles, "all cycles in view after the key 0")
-    # A row is opened at its name, and an instruction in it kept by a click.
+    # A click on its name opens a row, and a click on an instruction keeps it.
     y = browser.value("(() => { const b = rows_canvas.getBoundingClientRect(); return b.y + RULER + layout.find((r) => r.slot).y + 20; })()")
     point(browser, 20, y, ("mousePressed", "mouseReleased"))
     same(browser.value("slots.map((s) => s.open)")[:2], [True, False], "the first row's instructions are shown")
@@ -126,7 +130,7 @@ def check_moves(browser):
     point(browser, 5, 5)
     same(browser.value("[card.hidden, kept !== null]"), [False, True], "an instruction is kept")
     picture(browser, "timeline_kept")
-    # What is asked for is found, or it is said what there is.
+    # The page finds what the reader asks for, or says what there is.
     for word, expected in (("w4", "w4 is in s1 of sm_0.sub_core_0"), ("w1", "no warp w1 here; there are 8, w0 to w28"),
                            ("s99", "no slot s99 here; there are s0 to s7"), ("100000", "no cycle 100000 here; there are 0 to 300"),
                            ("0x10", None), ("0xfff0", "no instruction at 0xfff0 issues here"), ("x", "'x'; expected a cycle")):

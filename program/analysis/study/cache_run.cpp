@@ -11,7 +11,8 @@ namespace {
 using Events = RegisterCacheEvents;
 using Kind = StudyOperand::Kind;
 
-// The saving against `before`, in percent; negative where there is more than before, as of writes.
+// The saving against `before`, in percent. Negative if there are more accesses than before, for example
+// writes.
 double reduction(std::uint64_t before, std::uint64_t after) {
   return before == 0 ? 0
                      : 100.0 * (static_cast<double>(before) - static_cast<double>(after)) /
@@ -85,7 +86,7 @@ StudyCacheRun::Warp& StudyCacheRun::warp_of(std::uint32_t warp) {
   return w;
 }
 
-// Lists the caches of the masked lanes; one that other lanes share is copied first.
+// Lists the caches of the masked lanes. A cache that other lanes share is copied first.
 void StudyCacheRun::select(Warp& w, std::uint32_t mask) {
   active_.clear();
   const std::size_t before = w.lanes.size();
@@ -107,7 +108,7 @@ void StudyCacheRun::select(Warp& w, std::uint32_t mask) {
   }
 }
 
-// Lanes that have come to the same state share a cache again.
+// Lets lanes share a cache again when their states have become the same.
 void StudyCacheRun::merge(Warp& w) {
   for (std::size_t i = 0; i < w.lanes.size(); ++i)
     for (std::size_t j = i + 1; j < w.lanes.size();) {
@@ -125,7 +126,7 @@ void StudyCacheRun::merge(Warp& w) {
 bool StudyCacheRun::wanted(const Warp& w, unsigned reg) const {
   for (const StudyInstruction& ahead : w.queue)
     for (const StudyOperand& o : ahead.operands)
-      // RFC-sim compares the position of an address with the register, too.
+      // RFC-sim also compares the position of an address with the register.
       if (o.reg == reg && (o.kind != Kind::address || parameters_.rfcsim_compat)) return true;
   return false;
 }

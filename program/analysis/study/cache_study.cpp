@@ -19,7 +19,7 @@ bool is_branch(const std::string& opcode) {
   return info && (info->execution == ExecutionClass::branch || info->execution == ExecutionClass::barrier);
 }
 
-// One kernel's lines through all jobs.
+// Feeds the lines of one kernel to all jobs.
 class KernelStudy {
  public:
   KernelStudy(const std::filesystem::path& file, const StudyOptions& options, std::vector<StudyJob>& jobs,
@@ -157,7 +157,7 @@ class KernelStudy {
       if (job.failure.empty()) job.run.end_warp(warp);
   }
 
-  // Every job of a kind that still takes part. Where RFC-sim would end itself, that run is over for good.
+  // Calls `f` for every job of a kind that still takes part. A job ends for good where RFC-sim would end.
   template <typename F>
   void each(bool compat, const StudyLine& line, F&& f) {
     for (StudyJob& job : jobs_) {
@@ -182,10 +182,10 @@ class KernelStudy {
   StudySummary& summary_;
   Sidecar sidecar_;
   const std::unordered_map<std::uint64_t, std::uint8_t>* listing_ = nullptr;
-  std::unordered_map<std::uint64_t, StudySlots> slots_;  // by PC, as met
-  std::unordered_map<std::uint64_t, bool> branches_;     // by PC, as met
+  std::unordered_map<std::uint64_t, StudySlots> slots_;  // by PC, in the order of appearance
+  std::unordered_map<std::uint64_t, bool> branches_;     // by PC, in the order of appearance
   Source flags_;
-  bool compat_ = false, corrected_ = false;  // whether any job is
+  bool compat_ = false, corrected_ = false;  // whether any job is of this kind
   StudyInstruction instruction_;
 };
 

@@ -1,5 +1,6 @@
-// The register-cache study of JETCAS 2024 as one pass over a trace that feeds any number of configurations.
-// Counts accesses, knows no time. In memory is one line at a time, whatever the trace's size.
+// The register-cache study of JETCAS 2024: one pass over a trace, which feeds any number of configurations.
+// The study counts accesses and knows no time. Only one line at a time is in memory, whatever the trace's
+// size.
 #pragma once
 
 #include <array>
@@ -16,13 +17,13 @@
 
 namespace subcore {
 
-// Sources of reuse flags. `automatic`: a listing if one is given; else a kernel-N.sass sidecar; else the
-// lines' `reuse=` if the file's format line announces it; else synthetic.
+// Sources of reuse flags. `automatic` takes the first of these that there is: a given listing, a
+// kernel-N.sass sidecar, the lines' `reuse=` if the file's format line announces it, and synthetic flags.
 enum class StudyFlags : std::uint8_t {
   automatic,
-  trace,  // the lines' `reuse=`, no mark = no flag
-  // Flag k where the warp's next instruction, in straight line, reads the same register at position k: what a
-  // compiler could have marked, not what it did.
+  trace,  // the lines' `reuse=`; a line without it has no flags
+  // Sets flag k if the warp's next instruction, in straight line, reads the same register at position k. A
+  // compiler could have set this flag, whether or not it did.
   synthetic,
   none,
 };
@@ -39,21 +40,21 @@ struct StudyOptions {
 // A configuration, and how its run went.
 struct StudyJob {
   StudyCacheRun run;
-  std::string failure;  // why RFC-sim would have ended itself: the counters mean nothing
-  bool over = false;    // compat: nothing more of the current kernel is read
+  std::string failure;  // why RFC-sim would have ended, so that the counters mean nothing
+  bool over = false;    // compat: the rest of the current kernel is not read
 };
 
-// Totals of a trace, the same for all configurations.
+// Totals of a trace, which are the same for all configurations.
 struct StudySummary {
   std::uint64_t kernels = 0, instructions = 0;
   std::uint64_t hmma = 0, imma = 0;         // matrix products among the instructions
-  std::uint64_t skipped_by_rfcsim = 0;      // lines whose PC has not four digits
-  std::uint64_t kernels_cut_by_rfcsim = 0;  // by a line of several destinations
+  std::uint64_t skipped_by_rfcsim = 0;      // lines whose PC does not have four digits
+  std::uint64_t kernels_cut_by_rfcsim = 0;  // cut by a line of several destinations
   std::vector<std::string> flag_sources;    // "listing", "sidecar", "trace", "synthetic", "none"; each once
   bool synthetic_flags() const;
 };
 
-// Runs every job over the whole trace. Throws TraceError. `progress` is told the share done, 0 to 1.
+// Runs every job over the whole trace. `progress` gets the share done, 0 to 1. Throws TraceError.
 StudySummary run_cache_study(const TraceProgram& program, const StudyOptions& options,
                              std::vector<StudyJob>& jobs, const std::function<void(double)>& progress = {});
 

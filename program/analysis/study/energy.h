@@ -8,7 +8,7 @@
 
 namespace subcore {
 
-// pJ per access: of one 32-bit register of one thread in the main file, of one bank of the cache.
+// Energies in pJ per access: of a 32-bit register of one thread in the main file, and of a bank of the cache.
 struct StudyEnergy {
   double cache_read = 0, cache_write = 0, file_read = 0, file_write = 0;
 };
@@ -17,7 +17,7 @@ struct StudyEnergy {
 enum class StudyEnergySource : std::uint8_t {
   table3,  // printed in the study's Table III
   rfcsim,  // from a configuration shipped with RFC-sim (2-way, 32-bit)
-  scaled,  // the table's 128-bit value times the bank width's share of it
+  scaled,  // the table's 128-bit value times the bank width's share of 128 bits
 };
 constexpr std::array<std::string_view, 3> names(StudyEnergySource) {
   return {"table3", "rfcsim", "scaled"};
@@ -29,7 +29,8 @@ struct StudyEnergyChoice {
   StudyEnergySource source = StudyEnergySource::table3;
 };
 
-// Energies for 8 entries per thread; nothing for ways other than 2, 4 and 8, of which the study says nothing.
+// Energies for 8 entries per thread. Nothing for ways other than 2, 4 and 8, because the study has no values
+// for them.
 std::optional<StudyEnergyChoice> study_energy(unsigned ways, unsigned bank_bits);
 
 }  // namespace subcore

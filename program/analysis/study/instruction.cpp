@@ -18,7 +18,7 @@ Matrix matrix_of(std::string_view opcode) {
   return base == "HMMA" ? Matrix::hmma : base == "IMMA" ? Matrix::imma : Matrix::none;
 }
 
-// Registers of A, B, C and D, whatever the shape.
+// Numbers of registers of A, B, C and D, whatever the shape.
 struct Widths {
   unsigned source[3], destination;
 };
@@ -56,7 +56,7 @@ RfcsimLine rfcsim_view(const StudyLine& line, std::uint8_t flags, StudyInstructi
   if (out.operands.size() < 4)
     throw std::domain_error(line.opcode + " with " + std::to_string(out.operands.size()) +
                             " register operands, at which RFC-sim ends; expected A, B, C and D");
-  // The first four operands are taken for A, B, C and D, whatever they are.
+  // The first four operands count as A, B, C and D, whatever they are.
   const unsigned base[4] = {out.operands[0].reg, out.operands[1].reg, out.operands[2].reg,
                             out.operands[3].reg};
   const Widths widths = widths_of(matrix);

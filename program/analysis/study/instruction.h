@@ -1,6 +1,6 @@
-// An instruction as the register-cache study sees it: raw registers in the order of the trace line, only MMA
-// operands expanded (as RFC-sim does). Not the normalised view of model/isa, which drops duplicates and
-// positions.
+// An instruction as the register-cache study sees it: raw registers in the order of the trace line. Only MMA
+// operands are expanded, as in RFC-sim. The view differs from the normalised one of model/isa, which drops
+// duplicates and positions.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,28 @@
 
 namespace subcore {
 
-// One line of a trace, not yet interpreted.
+// One line of a trace before it is interpreted.
 struct StudyLine {
   std::uint64_t pc = 0;
   unsigned pc_digits = 0;
   std::uint32_t mask = 0;
-  std::uint32_t warp = 0;      // in its thread block
+  std::uint32_t warp = 0;      // number in its thread block
   bool first_of_warp = false;  // the warp's stream begins here
   std::string opcode;
   std::vector<std::uint8_t> destinations, sources;
-  unsigned address_words = 0;  // words such as 0x7f00 behind the registers; RFC-sim takes them for operands
-  int reuse = -1;              // mask of a `reuse=`, -1 = none
-  std::uint64_t number = 0;    // the line's number in its file
+  // Words such as 0x7f00 behind the registers. RFC-sim takes them for operands.
+  unsigned address_words = 0;
+  int reuse = -1;            // mask of `reuse=`; -1: the line has none
+  std::uint64_t number = 0;  // the line's number in its file
 };
 
 // A register that an instruction names.
 struct StudyOperand {
-  // Use of the register by the instruction; an address is a source, too.
+  // How the instruction uses the register. An address is a source, too.
   enum class Kind : std::uint8_t { source, destination, address };
   Kind kind = Kind::source;
-  std::uint16_t reg = 0;       // 0..258; of an address its position
-  std::uint16_t position = 0;  // decides a source's set
+  std::uint16_t reg = 0;       // 0 to 258; of an address, its position
+  std::uint16_t position = 0;  // chooses the set of a source
   bool flagged = false;        // reuse flag
 };
 
@@ -41,7 +42,7 @@ struct StudyInstruction {
   std::vector<StudyOperand> operands;  // sources, then destinations
 };
 
-// Collector slots of a static instruction's listed sources, where a sidecar tells them.
+// Collector slots of a static instruction's listed sources, if a sidecar names them.
 struct StudySlots {
   static constexpr std::uint8_t unknown = SidecarOperand::no_slot;
   SourceSlots of_source;  // by position in the trace's list; 0, 1, 2 = A, B, C
@@ -53,14 +54,15 @@ struct StudySlots {
 // RFC-sim's view of a line.
 enum class RfcsimLine : std::uint8_t {
   instruction,
-  skipped,      // the line's PC has not exactly four digits
-  ends_kernel,  // the line has several destinations: nothing of the kernel is read after it
+  skipped,      // the line's PC does not have exactly four digits
+  ends_kernel,  // a line with several destinations, after which nothing of the kernel is read
 };
-// Fills `out` when it is an instruction; flag k of `flags` is tested for the source at position k. Throws
-// std::domain_error where RFC-sim ends itself: an MMA with fewer than four operands.
+// Fills `out` if the line is an instruction. Flag k of `flags` is tested for the source at position k. Throws
+// std::domain_error where RFC-sim would end: at an MMA with fewer than four operands.
 RfcsimLine rfcsim_view(const StudyLine& line, std::uint8_t flags, StudyInstruction& out);
 
-// The mended view: RZ left out, a source's slot in place of its position where that is known.
+// Fills `out` with the corrected view. RZ is left out, and a source's slot replaces its position if the slot
+// is known.
 void corrected_view(const StudyLine& line, std::uint8_t flags, const StudySlots* slots,
                     StudyInstruction& out);
 

@@ -87,7 +87,7 @@ class ConfigReader {
     });
   }
 
-  // RFC-sim takes what stands in quotes for a text.
+  // RFC-sim takes a quoted number for a text.
   std::uint32_t whole(const Entry& e, std::uint32_t low, std::uint32_t high) const {
     if (e.value.is_quoted())
       source_.fail(e.value,

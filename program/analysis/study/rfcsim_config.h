@@ -9,12 +9,12 @@
 namespace subcore {
 
 struct RfcsimConfig {
-  RegisterCacheParameters parameters;  // rfcsim_compat is set
+  RegisterCacheParameters parameters;  // rfcsim_compat is always set
   unsigned bank_bits = 128;
   StudyEnergy energy;
 };
 
-// Every key but `window_len` must be there (that one with `alloc: 3` only); unknown keys and codes are
+// Reads a configuration. All keys are demanded, `window_len` only with `alloc: 3`. Unknown keys and codes are
 // errors. Throws ConfigError: `file:line: key: problem; expected ...`.
 RfcsimConfig read_rfcsim_config(const std::filesystem::path& file);
 

@@ -6,7 +6,7 @@
 namespace subcore {
 namespace {
 
-// The digits of a comment `/*0010*/` that begins the line; empty if none does.
+// The digits of a comment `/*0010*/` at the beginning of a line; empty if the line begins otherwise.
 std::string_view leading_pc(std::string_view line) {
   if (line.substr(0, 2) != "/*") return {};
   const std::size_t end = line.find("*/", 2);
@@ -66,7 +66,8 @@ SassListing read_sass_listing(const std::filesystem::path& file) {
     if (flags == nullptr) source.fail("instruction outside of a function", "'Function : name' before it");
     if (!source.next(raw) || !encoding_word(raw, word))
       source.fail("no second encoding word", "a line '/* 0x<16 digits> */' below the instruction");
-    flags->emplace(pc, static_cast<std::uint8_t>((word >> 58) & 15));  // the first of several counts
+    flags->emplace(pc, static_cast<std::uint8_t>((word >> 58) & 15));  // the first of several encodings of a
+                                                                       // PC counts
   }
   if (listing.kernels.empty()) source.fail("no function in the listing", "'Function : name'");
   return listing;

@@ -54,7 +54,7 @@ std::uint8_t ThreadRegisterCache::read(unsigned reg, unsigned position, bool fla
   using E = RegisterCacheEvents;
   const unsigned tag = reg / parameters_.words, set = position % sets_;
   if (const int i = find(set, tag); i >= 0) {
-    Entry& entry = entries_[static_cast<unsigned>(i)];  // compat: perhaps replaced meanwhile
+    Entry& entry = entries_[static_cast<unsigned>(i)];  // compat: the entry may have been replaced meanwhile
     if (parameters_.replacement == RegisterCacheReplacement::lru) entry.touched = age();
     if (compat()) entry.dirty = false;
     return E::hit | E::cache_read;
@@ -110,7 +110,7 @@ unsigned ThreadRegisterCache::drain() {
 }
 
 bool ThreadRegisterCache::same_state(const ThreadRegisterCache& other) const {
-  // Only which of a set's entries is older matters, and nothing of empty ones does.
+  // Of a set's entries only the order of ages matters. Of empty entries nothing matters.
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry &a = entries_[i], &b = other.entries_[i];
     if (a.tag != b.tag || (a.dirty != b.dirty && a.tag != empty)) return false;

@@ -17,7 +17,7 @@ bool all_hex(std::string_view s) {
   return !s.empty();
 }
 
-// `PC mask count` at the cursor.
+// Whether `PC mask count` is at the cursor.
 bool starts_instruction(Cursor c) {
   std::uint64_t number = 0;
   if (!all_hex(c.word())) return false;
@@ -84,7 +84,7 @@ void StudyTraceLines::begin_block() {
   counted_ = 0;
 }
 
-// False when the line ends the block instead.
+// Begins a warp. False: the line ends the block instead.
 bool StudyTraceLines::begin_warp(std::string_view line) {
   if (line == "#END_TB") {
     in_block_ = false;
@@ -123,7 +123,7 @@ bool StudyTraceLines::next(StudyLine& out) {
   return false;
 }
 
-// The next line of an instruction; false at the end.
+// Reads the next line of an instruction; false at the end.
 bool StudyTraceLines::next_line(Cursor& words, StudyLine& out) {
   std::string_view line;
   while (left_ == 0) {
@@ -152,8 +152,8 @@ bool StudyTraceLines::next_line(Cursor& words, StudyLine& out) {
   return true;
 }
 
-// Block and warp (tracer versions 1 and 2) and a source line may stand before the PC: the mask's eight digits
-// and the count behind it tell.
+// How many words stand before the PC. Block and warp (tracer versions 1 and 2) and a source line may do so.
+// The mask's eight digits and the count behind the mask show where the PC is.
 unsigned StudyTraceLines::words_before_pc(Cursor line) const {
   for (const unsigned words : {0u, 1u, 4u, 5u}) {
     Cursor c = line;
@@ -204,7 +204,8 @@ void StudyTraceLines::parse(Cursor c, StudyLine& out) {
   check_pc(out);
   word = c.word();
   const bool all_kinds = form_ == LineForm::all_kinds;
-  if (all_kinds && out.opcode.find("GMMA") != std::string::npos) word = c.word();  // behind a commit flag
+  if (all_kinds && out.opcode.find("GMMA") != std::string::npos)
+    word = c.word();  // the type stands behind a commit flag
   if (!text::parse_unsigned(word, number, all_kinds ? 0xffffffffu : 16))
     source_.fail("bad access width " + quoted(word), "0, 1, 2, 4, 8 or 16");
 
@@ -222,8 +223,8 @@ void StudyTraceLines::parse(Cursor c, StudyLine& out) {
   out.reuse = static_cast<int>(number);
 }
 
-// A program counter has one instruction, unless the kernel calls functions: NVBit counts from 0 again in
-// each.
+// Checks that a program counter has one instruction. In a kernel that calls functions it may have several:
+// NVBit counts from 0 again in each function.
 void StudyTraceLines::check_pc(const StudyLine& line) {
   if (calls_ || (calls_ = is_call(line.opcode))) return;
   std::string text = line.opcode + ' ';

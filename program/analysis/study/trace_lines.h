@@ -1,6 +1,6 @@
-// The instruction lines of one kernel's trace file as they stand there, for the register-cache study. Beside
-// the KernelReader, because that one normalises operands and asks for a complete header, while the study's
-// own traces have a kernel name only. Blocks, warps and counts are checked all the same.
+// Reads the instruction lines of one kernel's trace file as they are, for the register-cache study.
+// KernelReader does not fit, because it normalises operands and demands a complete header. The study's own
+// traces have a kernel name only. Blocks, warps and counts are checked all the same.
 #pragma once
 
 #include <filesystem>
@@ -21,12 +21,13 @@ class StudyTraceLines {
 
   const std::string& kernel_name() const { return kernel_; }
   unsigned instruction_bytes() const { return bytes_; }  // distance of two neighbouring PCs, 16 or (Pascal) 8
-  bool announces_reuse() const { return announces_reuse_; }  // the format line mentions reuse flags
-  // Whether next() counts address words and how many lines there were; saves time when nobody asks.
+  bool announces_reuse() const { return announces_reuse_; }  // the format line announces reuse flags
+  // Whether next() counts address words, and how many lines had any. Without the count next() is faster.
   void count_addresses(bool yes) { addresses_ = yes; }
-  // The next instruction line, its storage reused; false at the end of a complete file.
+  // Reads the next instruction line into `line`, whose storage is reused. False at the end of a complete
+  // file.
   bool next(StudyLine& line);
-  // Throws TraceError for the line of that number.
+  // Throws TraceError for the line with that number.
   [[noreturn]] void fail(std::uint64_t line, const std::string& problem, const std::string& expected) const;
   std::uint64_t bytes_read() const { return source_.bytes_read(); }
   std::uint64_t bytes_total() const { return source_.bytes_total(); }
@@ -51,11 +52,11 @@ class StudyTraceLines {
   bool announces_reuse_ = false, addresses_ = false;
   LineForm form_ = LineForm::immediate;
   bool in_block_ = false, layout_known_ = false;
-  unsigned skipped_words_ = 0;  // before the PC: block, warp, source line
+  unsigned skipped_words_ = 0;  // words before the PC: block, warp, source line
   std::uint64_t blocks_ = 0, left_ = 0, counted_ = 0;
   std::uint32_t warp_ = 0;
   bool calls_ = false;                                        // the kernel has called a function
-  std::unordered_map<std::uint64_t, std::string> static_at_;  // by PC: the instruction that stood there first
+  std::unordered_map<std::uint64_t, std::string> static_at_;  // by PC: the first instruction that stood there
 };
 
 }  // namespace subcore

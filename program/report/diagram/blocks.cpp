@@ -7,7 +7,7 @@ namespace {
 
 const std::vector<Block>& blocks() {
   static const std::vector<Block> all{
-      // The GPU, from the left: what drives it, its memory; below them the SM.
+      // The GPU: from the left its driver and its memory, and below them the SM.
       {"gpu", Room::driver, 0, 0, {"gpu."}},
       {"driver", Room::driver, 0, 0, {}, false, "kernel_dispatcher"},
       {"launch_registers", Room::driver, 0, 0, {}, false, "kernel_dispatcher"},
@@ -24,12 +24,12 @@ const std::vector<Block>& blocks() {
       {"interconnect", Room::memory, 2, 0, {"memory.interconnect."}},
       {"l1_cache", Room::memory, 3, 0, {"memory.l1."}},
       {"conductor", Room::control, 9, 0, {}, true},
-      // The SM: what the sub-cores share; below it the sub-core.
+      // The SM: above, what the sub-cores share; below, the sub-core.
       {"sm", Room::driver, 0, 1, {"sm."}},
       {"cta_dispatcher", Room::driver, 0, 0, {}},
       {"control_registers", Room::control, 1, 0, {"sthld"}},
       {"load_store_unit", Room::memory, 9, 0, {"load_store."}, true},
-      // The sub-core: an instruction goes to the right above, its results come back below.
+      // The sub-core: above, an instruction goes to the right; below, its results come back.
       {"sub_core", Room::issue, 0, 1, {"sub_core."}},
       {"trace_player",
        Room::issue,

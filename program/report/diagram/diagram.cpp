@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t most_lines = 5, most_changes = 9;
 
-// The modules of two structures, those that match once; `before` may be empty.
+// The modules of two structures. Modules that match are there once. `before` may be empty.
 class Merged {
  public:
   Merged(const ModelStructure& before, const ModelStructure& after, bool is_difference)
@@ -57,7 +57,7 @@ class Merged {
     kinds_.push_back(module.kind);
   }
 
-  // "8 x 1024 bits, 3 ports"
+  // The size of a part: "8 x 1024 bits, 3 ports".
   static std::string size_text(const HardwarePart& p) {
     return std::to_string(p.words) + " x " + std::to_string(p.bits) + (p.bits == 1 ? " bit" : " bits") +
            (p.ports == 1 ? "" : ", " + std::to_string(p.ports) + " ports");
@@ -69,7 +69,8 @@ class Merged {
     return count != 0 ? "x " + std::to_string(count) : std::to_string(of.modules[m].total) + " in all";
   }
 
-  // A module before is the one of its name, or else the one of its kind, where its parent is now.
+  // Finds the module before that matches module `m`: the one with its name, or else the one of its kind below
+  // the same parent.
   void match(std::size_t m) {
     const ModelStructure::Module& old = before_.modules[m];
     const std::size_t parent = m == 0 ? 0 : now_.at(old.parent);
@@ -132,7 +133,7 @@ class Merged {
     for (std::size_t a = 0; a < diagram_.arrows.size(); ++a) mark_arrow(a);
   }
 
-  // Marks an arrow that there is now: as before, or not.
+  // Marks an arrow that exists now, as one that existed before or did not.
   void mark_arrow(std::size_t a) {
     Diagram::Arrow& arrow = diagram_.arrows[a];
     std::vector<std::string> before;
@@ -147,7 +148,7 @@ class Merged {
     arrow.mark = is_same ? Mark::same : Mark::changed;
   }
 
-  // The box that a key belongs to: the one with the longest beginning of it.
+  // The box that a key belongs to: the one with the longest beginning of the key.
   std::pair<std::size_t, std::size_t> owner_of(const std::string& key) const {
     std::size_t owner = 0, length = 0;
     for (std::size_t b = 0; b < kinds_.size(); ++b) {
@@ -169,7 +170,7 @@ class Merged {
       const auto [owner, length] = owner_of(s.key);
       const ModelStructure::Setting* const now = value_in(after_, s.key);
       const ModelStructure::Setting* const was = value_in(before_, s.key);
-      // A whole group's name goes, a part of a name stays.
+      // The name of a whole group goes, and a part of a name stays.
       const std::size_t dot = s.key.rfind('.', length == 0 ? 0 : length - 1);
       Diagram::Line line{s.key.substr(dot == std::string::npos ? 0 : dot + 1), now ? now->value : "",
                          was ? was->value : "", Mark::same};
@@ -183,9 +184,9 @@ class Merged {
     }
   }
 
-  // Lines that are not as by default come first, then those that switch something on.
+  // The rank of a line. Lines that differ from the default come first, then those that switch something on.
   static int rank_of(const ModelStructure::Setting& s, std::size_t length_of_beginning) {
-    if (length_of_beginning == 0) return 3;  // the top has what nothing else has
+    if (length_of_beginning == 0) return 3;  // the top box has keys that no other box has
     if (!s.is_default) return 0;
     return s.value == "false" || s.value == "off" || s.value == "none" || s.value == "0" ? 2 : 1;
   }
@@ -196,7 +197,7 @@ class Merged {
     return found == s.settings.end() ? nullptr : &*found;
   }
 
-  // Chooses the lines of a box: changes, or those that are not as by default, then the first.
+  // Chooses the lines of a box: changes, or lines that differ from the default, then the first ones.
   void finish(Diagram::Box& box) {
     const auto b = static_cast<std::size_t>(&box - diagram_.boxes.data());
     const bool of_changes = box.mark != Mark::added && box.mark != Mark::gone && diagram_.is_difference;
@@ -223,7 +224,7 @@ class Merged {
         !box.is_container && b != 0 && std::none_of(diagram_.arrows.begin(), diagram_.arrows.end(), touches);
   }
 
-  // A module without a block stands between its neighbours; none stands where another one does.
+  // Places a box. A module without a block stands between its neighbours, and no two boxes have one place.
   void place(std::size_t b) {
     Diagram::Box& box = diagram_.boxes[b];
     if (b == 0) return;
@@ -253,12 +254,13 @@ class Merged {
   const ModelStructure& before_;
   const ModelStructure& after_;
   Diagram diagram_;
-  std::vector<std::string_view> kinds_;     // the boxes' kinds
-  std::vector<std::size_t> now_;            // the box of each module before
-  std::map<std::size_t, std::size_t> was_;  // the module before of each module
+  std::vector<std::string_view> kinds_;     // kinds of the boxes
+  std::vector<std::size_t> now_;            // by module before: its box now
+  std::map<std::size_t, std::size_t> was_;  // by module now: the module before
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> arrows_;
-  std::vector<std::pair<std::size_t, std::string>> seen_;  // arrows there are still, and their sockets before
-  std::map<std::size_t, std::vector<int>> ranks_;          // ranks of each box's lines
+  std::vector<std::pair<std::size_t, std::string>> seen_;  // arrows that are still there, and their sockets
+                                                           // before
+  std::map<std::size_t, std::vector<int>> ranks_;          // ranks of the lines of each box
 };
 
 }  // namespace

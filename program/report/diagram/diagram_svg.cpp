@@ -11,10 +11,10 @@ namespace subcore {
 namespace {
 
 constexpr int line_height = 14, inset = 8, first_line = 32, head_room = 50;
-constexpr int part_height = 16, part_step = 18;  // of a part or a row of stages within a box
+constexpr int part_height = 16, part_step = 18;  // height of a part or a row of stages in a box
 constexpr std::size_t widest_value = 22, widest_list = 28;
 
-// Every pair of a text and what is behind it has a contrast of 4.5 or more, in both.
+// In both colour schemes, every text has a contrast of 4.5 or more with its background.
 const char* const style = R"css(<style>
 .paper { fill: #fff; }
 .diagram .ink, .ink { fill: #1a1a1a; } .diagram .soft { fill: #474747; }
@@ -44,7 +44,7 @@ const char* const style = R"css(<style>
 
 constexpr std::string_view classes[] = {"issue",   "operands", "execution", "memory",
                                         "control", "driver",   "own"};
-// The fills are attributes, too, for programs that do not read the style.
+// Fills are attributes, too, for programs that do not read the style.
 constexpr std::string_view fills[] = {"#d3e5f7", "#d5ecd4", "#fbe2c4", "#e6dcf3",
                                       "#f3eebd", "#e6e6e6", "#f9d7e3"};
 constexpr std::string_view marks[] = {"same", "added", "gone", "changed"};
@@ -81,7 +81,7 @@ bool shows_changes(const Diagram& d, const Diagram::Box& b) {
   return d.is_difference && b.mark != Mark::added && b.mark != Mark::gone;
 }
 
-// The names of modules that stand for themselves, in lines.
+// The names of modules that one box stands for, in lines.
 std::vector<std::string> each_of(const Diagram::Box& b) {
   std::vector<std::string> lines;
   if (b.each.empty()) return lines;
@@ -91,7 +91,7 @@ std::vector<std::string> each_of(const Diagram::Box& b) {
   return lines;
 }
 
-// A container's parameters stand in its head, one behind the other.
+// A container's parameters in its head, one behind the other.
 std::string in_head(const Diagram::Box& b, bool of_changes) {
   std::string text;
   for (const Diagram::Line& l : b.shown)
@@ -106,7 +106,7 @@ int stages_width(const Diagram::Box& b) {
   return width;
 }
 
-// Parts and stages in a box, which stand between its name and its parameters.
+// The height of parts and stages in a box, between its name and its parameters.
 int contents_height(const Diagram::Box& b) {
   return part_step * static_cast<int>(b.parts.size() + (b.stages.empty() ? 0 : 1));
 }
@@ -166,7 +166,7 @@ class Picture {
                      '"' + (more.empty() ? "" : ' ' + more) + '>' + escaped(w) + "</text>\n";
   }
 
-  // Names the rooms that there are, from the right; in a difference, the marks.
+  // Names the rooms of the diagram, from the right. In a difference, names the marks.
   void legend() {
     std::set<Room> rooms;
     for (const Diagram::Box& b : diagram_.boxes)
@@ -244,7 +244,7 @@ class Picture {
                      px(y) + "\" width=\"" + px(width) + "\" height=\"" + px(part_height) + "\"/>\n";
   }
 
-  // The stages in a row, below them each part.
+  // Draws the stages in a row, and each part below them.
   void contents(const Diagram::Box& b, const Area& a) {
     int x = a.x + inset, y = a.y + first_line - 8;
     const int room = a.width - 2 * inset - stages_width(b), stages = static_cast<int>(b.stages.size());

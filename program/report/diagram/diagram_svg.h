@@ -1,4 +1,4 @@
-// A diagram as one SVG that stands alone, in light colours and in dark ones as the reader prefers.
+// A diagram as one SVG without other files, in light or dark colours as the reader prefers.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace subcore {
 
 struct DiagramText {
   std::string title, subtitle;
-  std::string manual;  // the address that boxes' pages are behind: "concepts.html"
+  std::string manual;  // the manual's address, to which boxes add their pages: "concepts.html"
 };
 
-// The picture. Every text can be read on what is behind it, on light and dark pages.
+// The picture. Every text can be read on its background, on light and dark pages.
 std::string svg_of(const Diagram& diagram, const DiagramText& text);
 
-// Sizes of a diagram's words, for layout_of().
+// Sizes of the words of a diagram, for layout_of().
 TextSizes text_sizes(const Diagram& diagram);
 
 }  // namespace subcore

@@ -10,9 +10,10 @@
 namespace subcore {
 namespace {
 
-// Costs of an arrow: a cell of the grid, a turn, a crossing with another arrow; going beside an arrow or a
-// box, along a container's border or through it; on a box's border a place off the middle, one that another
-// arrow has, or one beside it. A forbidden way is still better than no arrow.
+// Costs of an arrow. On its way an arrow pays for a cell of the grid, a turn, and a crossing with another
+// arrow. An arrow also pays for a cell beside an arrow or a box, and for a way along a container's border or
+// through it. On a box's border it pays for a place off the middle, for a place that another arrow has, and
+// for a place beside such a place. A forbidden way is still better than no arrow.
 constexpr int step = 10, turn = 60, crossing = 60, beside_line = 12, beside_box = 12, along_border = 60,
               through_border = 100, off_middle = 3, taken_port = 400, near_port = 50, forbidden = 3000;
 
@@ -22,7 +23,7 @@ bool is_level(int way) {
   return way % 2 == 0;
 }
 
-// Arrows, one behind the other, each by the cheapest way that is left.
+// Routes arrows, one after the other, each by the cheapest way that is left.
 class Router {
  public:
   Router(const Diagram& diagram, const TextSizes& sizes, std::vector<Area> boxes)
@@ -45,8 +46,9 @@ class Router {
 
  private:
   struct Cell {
-    bool is_box = false, is_text = false, is_edge_level = false, is_edge_upright = false;  // container parts
-    bool is_level = false, is_upright = false;                                             // an arrow is here
+    bool is_box = false, is_text = false, is_edge_level = false,
+         is_edge_upright = false;               // box, text, and edges of containers
+    bool is_level = false, is_upright = false;  // an arrow runs here
     bool is_port = false;
   };
 
@@ -80,7 +82,7 @@ class Router {
            std::max({0, a.y - b.bottom(), b.y - a.bottom()});
   }
 
-  // The cost of leaving the box in this direction, or of coming to it: the middle of a side is best.
+  // The cost of leaving the box, or of coming to it, in this direction. The middle of a side is best.
   int port_cost(const Area& box, Point p, int way) {
     const int middle = is_level(way) ? box.y + box.height / 2 : box.x + box.width / 2;
     int cost = std::abs((is_level(way) ? p.y : p.x) * grid - middle) / grid * off_middle;
@@ -91,7 +93,7 @@ class Router {
     return cost;
   }
 
-  // Every place on the box's border where an arrow may begin in, or come out of, this direction.
+  // Calls `f` for every place on the box's border where an arrow in this direction may begin or end.
   template <class Function>
   void for_ports(const Area& box, int way, Function f) {
     const int left = box.x / grid, top = box.y / grid, right = box.right() / grid,
@@ -102,7 +104,7 @@ class Router {
       for (int x = left + 1; x < right; ++x) f(Point{x, way == 1 ? bottom : top});
   }
 
-  // The cost of a step into `p` in direction `way`, after one in direction `before`.
+  // The cost of a step to `p` in direction `way`, after a step in direction `before`.
   int cost_of(Point p, int way, int before) {
     Cell& c = at(p);
     int cost = step;
@@ -125,14 +127,14 @@ class Router {
     return cost + turn + (corner.is_level || corner.is_upright ? forbidden : 0);
   }
 
-  // Dijkstra's search, over cells and the direction in which each is entered, from any place on the border of
-  // one box to any on that of the other.
+  // Finds an arrow's way by Dijkstra's search, over cells and the direction in which each is entered. The way
+  // leads from any place on the border of one box to any place on that of the other.
   void find(std::size_t arrow) {
     const Area &from = boxes_[diagram_.arrows[arrow].from], &to = boxes_[diagram_.arrows[arrow].to];
     constexpr int unknown = 1 << 30;
     std::vector<int> cost(cells_.size() * 4, unknown), back(cells_.size() * 4, -1),
         last(cells_.size() * 4, 0);
-    for (int way = 0; way < 4; ++way)  // directions of leaving: the opposite of how one arrives
+    for (int way = 0; way < 4; ++way)  // directions of leaving, each the opposite of how a way arrives
       for_ports(to, (way + 2) % 4, [&](Point p) {
         last[index(p) * 4 + static_cast<std::size_t>(way)] = 1 + port_cost(to, p, way);
       });
@@ -179,7 +181,7 @@ class Router {
             static_cast<int>(cell / static_cast<std::size_t>(columns_))};
   }
 
-  // Draws an arrow backwards from its end.
+  // Draws an arrow from its end to its beginning.
   void draw(std::size_t arrow, const std::vector<int>& back, std::size_t end) {
     std::vector<Point>& points = routes_[arrow].points;
     at(point(end / 4)).is_port = true;
@@ -198,13 +200,13 @@ class Router {
     std::reverse(points.begin(), points.end());
   }
 
-  // Puts a label on a level part of its arrow, above or below it, or beside an upright one; where nothing
-  // else is.
+  // Puts a label where nothing else is: above or below a level part of its arrow, or beside an upright part.
   void put_label(std::size_t arrow) {
     const Point size = sizes_.labels[arrow];
     Route& route = routes_[arrow];
     if (size.x == 0) return;
-    // Well away from other arrows, so that it is seen whose label it is; or at least beside them.
+    // The label is well away from other arrows, so that its arrow is clear; if there is no room, at least
+    // beside them.
     for (const int clear : {12, 4}) {
       if (route.label.width == 0) route.label = best_label(arrow, size, clear);
     }

@@ -1,5 +1,5 @@
-// Layout: where a diagram's boxes, arrows and labels stand, in pixels. Boxes stand within boxes, in rows and
-// columns; arrows run along a grid of 10 pixels, around boxes and along none of each other.
+// Layout: the places of a diagram's boxes, arrows and labels, in pixels. Boxes stand within boxes, in rows
+// and columns. Arrows run along a grid of 10 pixels, around boxes, and never along each other.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
 #include <vector>
@@ -24,25 +24,25 @@ struct Area {
   }
 };
 
-// Sizes of the words, in pixels: of each box, for a container of its head; of each arrow's label.
+// Sizes of words in pixels: of each box, or of a container's head, and of each arrow's label.
 struct TextSizes {
   std::vector<Point> boxes, labels;
 };
 
-// An arrow's way.
+// The way of an arrow.
 struct Route {
-  std::vector<Point> points;  // from the border of one box to that of the other, with a turn at each
+  std::vector<Point> points;  // from border to border of the two boxes, with a point at each turn
   Area label;                 // empty if there is no room for it
 };
 
 struct Layout {
   std::vector<Area> boxes;
-  std::vector<Route> routes;  // each arrow's route
+  std::vector<Route> routes;  // a route for each arrow
 };
 
-// Pixels between what is drawn.
+// The distance of grid lines in pixels.
 inline constexpr int grid = 10;
-// Pixels of a container's head.
+// The height of a container's head in pixels.
 inline constexpr int head_height = 40;
 
 // Places the boxes alone. `top`: pixels that are left free above.

@@ -16,7 +16,9 @@ class Placement {
  public:
   Placement(const Diagram& diagram, const TextSizes& sizes) : boxes_(diagram.boxes), sizes_(sizes) {
     areas_.resize(boxes_.size());
-    for (std::size_t b = boxes_.size(); b-- > 0;) measure(b);  // boxes within a box stand behind it
+    for (std::size_t b = boxes_.size(); b-- > 0;)
+      measure(b);  // boxes stand behind the boxes that contain
+                   // them
   }
   std::vector<Area> at(int x, int y) {
     areas_[0].x = x, areas_[0].y = y;
@@ -30,7 +32,7 @@ class Placement {
  private:
   using Row = std::vector<std::size_t>;  // by column
 
-  // Finds a box's size, and where it has what is within it.
+  // Finds the size of a box, and the places of its contents.
   void measure(std::size_t b) {
     areas_[b].width = on_grid(sizes_.boxes[b].x);
     areas_[b].height = on_grid(sizes_.boxes[b].y);
@@ -60,7 +62,8 @@ class Placement {
 
   bool is_alone(const Row& row) const { return row.size() == 1 && boxes_[row.front()].is_container; }
 
-  // A row begins below what is in its columns, or below everything. Returns where the last one ends.
+  // Stacks rows. A row begins below the contents of its columns, or below all rows. Returns where the last
+  // row ends.
   int stack(const std::map<double, Row>& rows, int shift_of_right) {
     std::map<double, int> bottoms;
     int bottom = head_height;
@@ -81,7 +84,8 @@ class Placement {
     return bottom;
   }
 
-  // Columns are as wide as what is in them; a container that is alone in its row takes no part in this.
+  // Fills rows. A column is as wide as its contents. A container that is alone in its row does not count for
+  // the width.
   int fill(const std::map<double, Row>& rows) {
     std::map<double, int> columns;
     int alone = 0;

@@ -12,7 +12,8 @@ namespace {
 constexpr double cell = 15, row_height = 20, box_height = 16;
 
 struct Look {
-  const char *name, *fill;  // the fill also as an attribute, for programs that do not read the style
+  // The fill is also an attribute, for programs that do not read the style.
+  const char *name, *fill;
 };
 constexpr std::array<Look, 6> looks{{{"fetch", "#e6e6e6"},
                                      {"wait", "#fff"},
@@ -77,7 +78,7 @@ class TimelinePicture {
     drawing_.top += row_height + 8;
   }
 
-  // A number over every fifth cycle, a line down from it.
+  // Draws a number over every fifth cycle, with a line down from it.
   void ruler() {
     const double bottom = drawing_.top + 18 + row_height * static_cast<double>(table_.rows.size());
     drawing_.text(left_ - 12, drawing_.top + 11, "cycle", "text-anchor=\"end\"");
@@ -89,7 +90,7 @@ class TimelinePicture {
     drawing_.top += 18;
   }
 
-  // A box for each run of one letter.
+  // Draws a box for each run of one letter.
   void row(const TimelineTable::Row& r, double y) {
     drawing_.text(8, y + 12, r.name);
     for (std::size_t n = 0; n < r.cells.size();) {

@@ -1,4 +1,4 @@
-// The timeline's page without its words and data: page.html, compiled in.
+// The timeline's page without its words and data: page.html, which is compiled in.
 #pragma once
 
 namespace subcore {

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A list of whole numbers as it stands in the page: "[3,-1,4]". The page's script knows what each one is.
+// A list of whole numbers for the page: "[3,-1,4]". The page's script knows the meaning of each.
 class Numbers {
  public:
   explicit Numbers(std::string& to) : to_(to) { to_ += '['; }
@@ -23,7 +23,7 @@ class Numbers {
     if (to_.back() != '[') to_ += ',';
     to_ += std::to_string(number);
   }
-  // Cycles from `since` to `cycle`; -1 for one that has not come.
+  // Adds the cycles from `since` to `cycle`; -1 if `cycle` has not come.
   void add_cycles(Cycle since, Cycle cycle) {
     add(cycle == never ? -1 : static_cast<std::int64_t>(cycle - since));
   }
@@ -41,7 +41,7 @@ void add_list(std::string& to, const char* name, const Each& each) {
   to += ']';
 }
 
-// Names and causes: what is the same for every row.
+// Names and causes, which are the same for all rows.
 Json head_of(const WarpHistory& history, const TimelinePageTitle& title) {
   Json head;
   head["title"] = title.title;
@@ -116,7 +116,7 @@ std::string data_of(const WarpHistory& history, const TimelinePageTitle& title) 
     }
   });
   data += "}";
-  // Names are anybody's: none may end the element that the data stand in.
+  // Names may hold any text, but must not end the element that contains the data.
   std::string safe;
   safe.reserve(data.size());
   for (const char c : data)

@@ -1,5 +1,5 @@
 // The page of `subcore timeline --html`: warps by row, coloured by what they wait for, and the lives of their
-// instructions. One file that asks the network for nothing.
+// instructions. The page is one file, which needs no network.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace subcore {
 
-// Words on a timeline page, and what it shows first.
+// The words on a timeline page, and the row that it opens first.
 struct TimelinePageTitle {
   std::string title, scope, version;  // "malekeh on hotspot", "sm_0.sub_core_0", "0.2.0"
-  std::optional<std::uint32_t> warp;  // the warp that was asked for: the row of its slot is open at first
+  std::optional<std::uint32_t> warp;  // the warp that was asked for; its slot's row is open at first
 };
 
-// The page as HTML. The same history makes the same bytes.
+// The page as HTML. The same history gives the same bytes.
 std::string timeline_page(const WarpHistory& history, const TimelinePageTitle& title);
 
 }  // namespace subcore

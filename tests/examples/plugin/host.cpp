@@ -1,4 +1,4 @@
-// A simulator that meets its GPU at run time.
+// A simulator that loads its GPU at run time.
 #include <iostream>
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// The cycles that a trace takes on a platform, or 0 if the run leaves anything undone.
+// The cycles of a trace on a platform, or 0 if the run leaves anything undone.
 #include <systemc>
 
 #include "subcore/model/parameters/data_files.h"

@@ -37,7 +37,7 @@ std::vector<double> near_values(u64 a, u64 b) {
 #undef X
 }
 
-// Random words, among them small and special ones and pairs that are equal or nearly so.
+// Random words, among them small and special words, and pairs that are equal or nearly equal.
 void make_inputs(std::vector<u64>& a, std::vector<u64>& b) {
   std::mt19937_64 random(11);
   const u64 special[] = {0,
@@ -62,7 +62,8 @@ void make_inputs(std::vector<u64>& a, std::vector<u64>& b) {
   }
 }
 
-// The values of so many expressions, each of all inputs: the first expression's first.
+// The values of so many expressions. Each expression has the values of all inputs, and the first expression
+// comes first.
 template <class T>
 std::vector<T> values_on_gpu(Gpu& gpu, const char* kernel, std::size_t expressions, std::uint64_t of_a,
                              std::uint64_t of_b) {
@@ -239,7 +240,7 @@ Problems check_uniform_bits(const std::string& cubin, const InstructionTable& ta
   return {"uniform_bits is wrong"};
 }
 
-// UFLO by itself: nvcc uses it to choose a lane that adds for all, and any lane would do.
+// UFLO by itself: nvcc uses UFLO to choose a lane that adds for all, and any lane would do.
 Problems check_uniform_leading_one(const InstructionTable& table) {
   struct Result : ExecutionObserver {
     void executed(const Warp& warp, const Instruction&, Lanes,

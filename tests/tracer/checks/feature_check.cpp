@@ -19,7 +19,7 @@ Words made_input(std::size_t count) {
   return in;
 }
 
-// One kernel of the file: its launch, its results and what these must be.
+// A kernel of the file, with its launch, its results and the values that these must have.
 class Feature {
  public:
   Feature(const std::string& cubin, const InstructionTable& table, std::string kernel)

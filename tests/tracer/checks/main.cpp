@@ -128,7 +128,7 @@ const std::map<std::string, std::string> never_executed{
     {"WARPSYNC Bh", "of sm_90, for masks that are numbers, where nvcc makes WARPSYNC.ALL"},
 };
 
-// Whether the rows that were executed are all but those of the list; says which are not.
+// Whether all rows were executed but those of the list. Prints the others.
 bool check_executed_rows(const InstructionTable& table) {
   std::set<std::string> left;
   for (std::size_t row = 0; row < table.size(); ++row)
@@ -169,8 +169,8 @@ using Encoding = std::pair<std::uint64_t, std::uint64_t>;
 // An instruction of the checks' code, and its architecture.
 using Sample = std::pair<unsigned, Encoding>;
 
-// All different instructions of the code that the checks execute, but for features, of which much is executed
-// for its effect on others and not for its results.
+// All different instructions of the code that the checks execute, without `features`. Many instructions of
+// `features` are executed for their effect on others, and not for their results.
 std::set<Sample> samples_of(const std::string& cubins) {
   std::set<Sample> samples;
   for (const auto& entry : std::filesystem::directory_iterator(cubins)) {
@@ -195,7 +195,7 @@ std::string essence_of(const Instruction& i) {
 }
 
 // Whether the code has an instruction that the two tables understand in different ways. Other changes are no
-// mutants: no code that there is could find them.
+// mutants, because no code at hand could find them.
 bool is_visible(const InstructionTable& changed, const std::set<Sample>& samples) {
   return std::any_of(samples.begin(), samples.end(), [&](const Sample& sample) {
     const auto& [architecture, encoding] = sample;
@@ -204,7 +204,7 @@ bool is_visible(const InstructionTable& changed, const std::set<Sample>& samples
   });
 }
 
-// A random change of a row. Says what it is; empty, if it is none.
+// Makes a random change of a row. Returns its description; empty if nothing changed.
 std::string mutate(InstructionTable& table, std::size_t n, std::mt19937& random) {
   InstructionRow& row = table[n];
   const std::string of = std::string(row.name) + ": ";
@@ -212,7 +212,8 @@ std::string mutate(InstructionTable& table, std::size_t n, std::mt19937& random)
   switch (pick(3)) {
     case 0: {  // the meaning of another row
       const InstructionRow& other = table[pick(table.size())];
-      // What does nothing is seldom found to do something else, to registers that nobody reads.
+      // Rows without effect are left out. A change that gives them an effect on registers that are not read
+      // is seldom found.
       if (other.meaning == row.meaning || row.meaning == meaning::nothing) return {};
       row.meaning = other.meaning;
       return of + "the meaning of " + other.name;

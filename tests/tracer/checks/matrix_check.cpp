@@ -97,7 +97,7 @@ Problems check_matrix_forms(const std::string& cubin, const InstructionTable& ta
         double whole = at;
         for (unsigned k = 0; k < 32; ++k) whole += bytes_a[row][k] * bytes_b[k][column];
         check("IMMA.16832.S8.S8", 384 + at, whole);
-        // The kernel makes its TF32 fragments of C: A is half of it, B its second and third value.
+        // The kernel makes its TF32 fragments from C. A is half of C, and B is its second and third value.
         const auto tf32_a = [&](unsigned r, unsigned k) {
           return static_cast<double>(f.c[((r & 7) * 4 + (k & 3)) * 4 + (r >> 3) + 2 * (k >> 2)]) * 0.5;
         };

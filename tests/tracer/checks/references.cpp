@@ -252,7 +252,8 @@ References s8_gemm(const Before& in) {
   return {{"c", product(in.at("a"), in.at("b"), 192, 256, 512, true), 0}};
 }
 
-// Weights lie in words as the fragments of a lane need them: 32 columns and 32 rows, lane by lane.
+// Weights lie in words in the order in which the fragments of a lane need them: 32 columns and 32 rows, lane
+// by lane.
 References w4a16_gemm(const Before& in) {
   constexpr std::size_t columns = 1024, depth = 512;
   Numbers weights(columns * depth);  // a column's behind each other

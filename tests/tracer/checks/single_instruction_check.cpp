@@ -1,4 +1,5 @@
-// Instructions that code of nvcc does not check: what it needs of their results, others would give, too.
+// Instructions that nvcc's code does not check: other instructions would give the results that the code
+// needs, too.
 #include <array>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // Expressions that are compiled twice, by nvcc for the emulator and by the host's compiler, and must give the
-// same bits. Each is a function of two 64-bit words, of which it may use the parts that PARTS names.
+// same bits. An expression is a function of two 64-bit words, of which it may use the parts that PARTS names.
 #pragma once
 #include <cmath>
 #include <cstdint>

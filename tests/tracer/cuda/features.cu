@@ -1,5 +1,6 @@
-// What programs use that were not written for the tracer: pointers to any memory, calls, barriers without a wait,
-// cooperative groups, atomics with results, printf, and instructions that compilers choose seldom.
+// Features of programs that were not written for the tracer. The features are pointers to any memory, calls,
+// barriers without a wait, cooperative groups, atomics with results, printf, and instructions that compilers
+// seldom choose.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_bf16.h>
@@ -34,7 +35,7 @@ extern "C" __global__ void generic_addresses(const u32* in, u32* out) {
   out[t] = hash_of(in + t % 32, 8) ^ hash_of(tile + t % 32, 16) ^ hash_of(own, 8);
 }
 
-// Atomics of every kind on a pointer to global or shared memory; some of them shared memory does not have.
+// Atomics of every kind on a pointer to global or shared memory. Shared memory does not have some of them.
 __device__ __noinline__ u32 change(u32* a, float* f, double* d, u64* w, __half2* h, u32 v) {
   u32 sum = atomicExch(a, v);
   sum += atomicCAS(a, v, v + 1) + atomicInc(a, v + 9) + atomicMax(a, v / 2) + atomicSub(a, 7);
@@ -201,7 +202,8 @@ extern "C" __global__ void load_matrices(const u32* in, u32* out) {
   out[t] = one, out[32 + t] = two[0], out[64 + t] = two[1];
 }
 
-// One counter that a thread of each warp and some others add one to, and a value that is swapped and read.
+// A counter to which a thread of each warp and some other threads add one, and a value that is swapped and
+// read.
 extern "C" __global__ void counters(u32* out) {
   __shared__ u32 count[4], value;
   const int t = threadIdx.x;

@@ -93,7 +93,7 @@ extern "C" __global__ void modern_expressions(const u32* A, const u32* B, u32* o
   out(mm + 2 * pr);
   out(__float_as_uint(__half2float(__ushort_as_half((unsigned short)(a & 0x8000)))));
   u32 wide_a = a & 0xff7fff7f,
-      wide_b = b & 0xff7fff7f;  // among them bit patterns that are NaN of half floats
+      wide_b = b & 0xff7fff7f;  // has bit patterns that are NaN of half floats
   q = __hmax2(*(__nv_bfloat162*)&wide_a, *(__nv_bfloat162*)&wide_b);
   out(*(u32*)&q);
   q = __hmin2(*(__nv_bfloat162*)&wide_a, *(__nv_bfloat162*)&wide_b);
@@ -141,7 +141,8 @@ extern "C" __global__ void matrix_forms(const u32* A, const u32* B, const float*
   D[640 + l * 2] = (float)dd[0];
   D[640 + l * 2 + 1] = (float)dd[1];
 }
-// Each lane reads what another one has copied; one of the two kernels forgets to wait for the copies.
+// In two kernels each lane reads what another lane has copied. The second kernel forgets to wait for the
+// copies.
 template <bool WAITS>
 __device__ __forceinline__ void copy_and_read(const uint4* in, uint4* out) {
   __shared__ uint4 tile[32];

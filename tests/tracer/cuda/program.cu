@@ -1,6 +1,6 @@
-// A CUDA program as others write them: it is compiled unmodified for the stand-in of the CUDA runtime, checks
-// its results itself, and ends with 0 if they are right. With an argument it makes a call that the stand-in
-// lacks.
+// A CUDA program as users write it. The program is compiled unmodified for the stand-in of the CUDA runtime,
+// checks its results itself, and ends with 0 if they are right. With an argument the program makes a call
+// that the stand-in lacks.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,12 +33,13 @@ __global__ void reverse(const float* in, float* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
 }
 
-// As programs of CUDA 12 call it, whose structure has other fields: the number of SMs is at another place.
+// The call of programs for CUDA 12, whose structure has other fields: the number of SMs is in another place.
 extern "C" cudaError_t cudaGetDeviceProperties_v2(void* properties, int device);
 
 __global__ void add(const int* a, int* b) { b[threadIdx.x] += a[threadIdx.x]; }
 
-// Memory that kernels and the host have both, and what a program may ask of a kernel and of the device. 0, if all is right.
+// Memory that kernels and the host have in common, and queries of a kernel and of the device. Returns 0 if
+// all is right.
 int ask() {
   int *pinned = nullptr, *managed = nullptr, *on_device = nullptr;
   CHECK(cudaHostAlloc(&pinned, 64 * sizeof(int), cudaHostAllocMapped));
