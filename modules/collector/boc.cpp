@@ -311,7 +311,8 @@ void BocChoice::describe(ParameterVisitor& v) {
   v.choice("write_policy", write_policy, "results go to the banks at once, or when they leave the window");
   v.field("window", window, {1, 32}, "instructions",
           "IW: a value is kept for this many instructions after its last use");
-  v.choice("in_flight", in_flight, "instructions collected at once: as many as the window has, or 1");
+  v.choice("in_flight", in_flight,
+           "instructions that a collector holds at once: as many as the window has, or 1");
 }
 
 void BocChoice::check(Checker& c) const {

@@ -299,10 +299,9 @@ void CcuChoice::describe(ParameterVisitor& v) {
     v.field("near_filter", near_filter, "only results with near reuse enter the cache table");
     v.field("result_ports", result_ports, {0, 16}, "results/cycle",
             "port D width per collector; 0 = unlimited");
-    v.field(
-        "write_back", write_back,
-        "a result that enters the cache table goes to the banks when it leaves that, unless it is dead by "
-        "then (not the paper's)");
+    v.field("write_back", write_back,
+            "a result that enters the cache table goes to the banks only when it leaves the table, unless it "
+            "is dead by then (not in the paper)");
   });
   v.field("stale_invalidate", stale_invalidate,
           "a filtered or dropped result invalidates its old copy (off = wrong results)");

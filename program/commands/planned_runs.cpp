@@ -83,7 +83,7 @@ std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::v
   if (!sample.empty()) return sample;
   if (traces.size() > most) {
     traces.resize(most);
-    std::cerr << "subcore: note: no trace is called as one of the sample: the first " << most << " run\n";
+    std::cerr << "subcore: note: no trace has a name of the sample: the first " << most << " run\n";
   }
   return traces;
 }

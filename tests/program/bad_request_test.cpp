@@ -144,7 +144,7 @@ TEST_CASE("JSON that has no place") {
   refuse_output(desk, {"--json", "no/where.json", "--results", "new/results", "--vcd", "w.vcd"},
                 {"no/where.json", "No such file or directory"});
   desk.write("folder/inside", "");
-  refuse_output(desk, {"--json", "folder", "--results", "r"}, {"folder", "it is a directory"});
+  refuse_output(desk, {"--json", "folder", "--results", "r"}, {"folder", "the path is a directory"});
   desk.refuse({"trace-info", "t", "--json", "no/where.json"}, {"no/where.json"});
   desk.refuse({"parameters", "--json", "no/where.json"}, {"no/where.json"});
 }

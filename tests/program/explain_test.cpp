@@ -202,7 +202,8 @@ TEST_CASE("explain: bad input") {
   desk.refuse({"explain", "-p", "baseline", "-t", "t", "--top", "x"}, {"'x' for --top"});
   desk.refuse({"explain", "nowhere"}, {"nowhere: has no results.json; expected a results folder"});
   desk.refuse({"explain", "t"}, {"t: has no results.json; expected a results folder"});
-  desk.refuse({"explain", "t", "-p", "baseline"}, {"--platform with results that are there", "expected"});
+  desk.refuse({"explain", "t", "-p", "baseline"},
+              {"--platform with results folders, which need no runs", "expected"});
   desk.refuse({"explain", "a", "b", "c"}, {"unexpected argument 'c'", "expected one or two results folders"});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "--profile"},
               {"--profile", "expected --results FOLDER, too"});

@@ -178,9 +178,8 @@ TEST_CASE("a file in another file's place is told by what it is") {
   desk.trace("t", sound_lines());
   desk.write("p.yaml", "extends: baseline\nname: mine\nseed: 2\n");
   desk.write("s.yaml", "platforms: baseline\ntraces: t\n");
-  desk.refuse(
-      {"run", "baseline"},
-      {"baseline: no such file;", "expected a YAML file, of a scenario (platforms are named by --platform)"});
+  desk.refuse({"run", "baseline"}, {"baseline: no such file;",
+                                    "expected the YAML file of a scenario (--platform names platforms)"});
   desk.refuse({"run", "-p", "baseline", "-t", "p.yaml"},
               {"p.yaml: names no trace file, but a platform by its keys", "--platform"});
   desk.refuse({"report", "s.yaml"},

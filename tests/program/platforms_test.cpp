@@ -192,7 +192,7 @@ TEST_CASE("a system that is called as a machine shares no folder with a system o
   desk.succeed({"run", "-p", "own.yaml", "-t", "all", "-q", "-r", "r"});
   const std::string first = desk.file("r/v100/t/stats.json"), second = desk.file("r/v100/bow/t/stats.json");
   desk.refuse({"run", "-p", "v100/bow", "-t", "t", "-q", "-r", "r"},
-              {"v100/bow on t: has the folder of v100 on bow/t; expected another name"});
+              {"v100/bow on t: would have the folder of v100 on bow/t; expected another name"});
   CHECK(desk.file("r/v100/t/stats.json") == first);
   CHECK(desk.file("r/v100/bow/t/stats.json") == second);
 }

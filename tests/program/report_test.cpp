@@ -160,7 +160,7 @@ TEST_CASE("report: bad input") {
   desk.refuse({"report", "one", "one"}, {"one/results.json: is given twice; expected"});
   desk.refuse({"report", "one", "-o", "none/r.html"}, {"none/r.html"});
   desk.refuse({"report", "one", "-o", "none/r.html", "--figures", "f"}, {"none/r.html"});
-  desk.refuse({"report", "one", "-o", "t"}, {"t: it is a directory"});
+  desk.refuse({"report", "one", "-o", "t"}, {"t: the path is a directory"});
   desk.refuse({"report", "one", "-o", "one/results.json"},
               {"--output one/results.json: this file is read as results"});
   desk.refuse({"report", "one", "-o", "one/malekeh/t/intervals.csv"}, {"expected a name that ends in .html"});

@@ -385,8 +385,7 @@ TEST_CASE("what no option reads, and standard output where there is none") {
   desk.succeed(with(plain_run, {"-r", "r", "--profile"}));
   for (const Strings& more : {Strings{"--only", "x"}, Strings{"--dry-run"}, Strings{"--quiet"}, Strings{"-k"},
                               Strings{"--jobs", "1"}, Strings{"--resume"}})
-    desk.refuse(with({"explain", "r"}, more),
-                {" with results that are there, of which nothing is run; expected"});
+    desk.refuse(with({"explain", "r"}, more), {" with results folders, which need no runs; expected"});
   for (const char* option : {"--vcd", "--pipeline", "--results"})
     desk.refuse(with(plain_run, {option, "-"}), {std::string(option) + " -: is no", "; expected a f"});
   desk.refuse({"pack", "t", "-o", "-"}, {"--output -: is no standard output; expected a folder"});

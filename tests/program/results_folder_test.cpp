@@ -107,7 +107,7 @@ TEST_CASE("another platform, trace or seed of the same name gets a name of its o
   const Strings other{"run", "-p", "baseline.yaml", "-t", "t", "-r", "r", "--quiet"};
   for (int twice = 0; twice < 2; ++twice) {
     CHECK(desk.run(other).err ==
-          "subcore: note: r has results of another platform baseline, which stay; this one is "
+          "subcore: note: r has results of another platform baseline, which stay; the new results are called "
           "baseline,2 there\n");
     CHECK(names_in(desk, "r").size() == 4);
   }
@@ -117,7 +117,7 @@ TEST_CASE("another platform, trace or seed of the same name gets a name of its o
              Contains("this one is baseline,seed=2 there"));
   desk.trace("t", sound_lines() + sound_lines());
   CHECK_THAT(desk.run({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"}).err,
-             Contains("r has results of another trace t, which stay; this one is t,2 there"));
+             Contains("r has results of another trace t, which stay; the new results are called t,2 there"));
   CHECK(names_in(desk, "r") == Names{"baseline t", "baseline,seed=2 t", "baseline,hit_latency=77,seed=2 t",
                                      "baseline,2 t", "baseline,seed=2 u", "malekeh t,2"});
   CHECK(contents_below(desk, "r/baseline/t") == before);
@@ -217,7 +217,7 @@ TEST_CASE("a file of a finished run that is missing is an error of a report, and
   desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});
   const Outcome o = desk.run({"explain", "r"});
   CHECK(o.code == 0);
-  CHECK_THAT(o.err, Contains("left out for want of a profile: malekeh on t"));
+  CHECK_THAT(o.err, Contains("left out, because they have no profile: malekeh on t"));
   const std::string profile = desk.file("r/baseline/t/profile.json");
   fs::remove(desk.path() / "r/baseline/t/profile.json");
   desk.refuse({"explain", "r"},

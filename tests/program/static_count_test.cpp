@@ -189,8 +189,8 @@ TEST_CASE("counts: what is wrong with them is said with file and line") {
   refuse("trace_info: {a/b: baseline}", {"the platform's name is 'a/b'"});
   refuse("trace_info: {a: baseline}\ncache_study: {a: {ways: 2}}", {"a platform named 'a' was given before"});
   for (const Strings& view : {Strings{"--vcd", "w.vcd"}, Strings{"--pipeline", "p.log"}})
-    refuse("trace_info: {a: baseline}", {"of what is only counted; expected none with"}, view);
-  refuse("trace_info: {a: baseline}", {"of what is only counted; expected none with"},
+    refuse("trace_info: {a: baseline}", {"of parts that are only counted; expected none with"}, view);
+  refuse("trace_info: {a: baseline}", {"of parts that are only counted; expected none with"},
          {"--profile", "-r", "r"});
   refuse("trace_info: {a: baseline}\nfixed_traces: yes",
          {"y.yaml:2: fixed_traces: 'yes'; expected one of true, false"});
@@ -232,7 +232,7 @@ TEST_CASE("traces that are fixed are not replaced") {
   desk.write("f.yaml", "platforms: [baseline]\ntraces: t\nfixed_traces: true\n");
   const Outcome o = desk.run({"run", "f.yaml", "-t", "u", "-r", "r", "--quiet"});
   CHECK(o.code == 0);
-  CHECK(o.err == "subcore: note: f.yaml: its traces are fixed, so --trace does not stand in for them\n");
+  CHECK(o.err == "subcore: note: f.yaml: the scenario fixes its traces, so --trace does not replace them\n");
   CHECK(desk.json("r/results.json").at(0).at("trace") == "t");
 }
 

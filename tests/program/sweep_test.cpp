@@ -143,7 +143,7 @@ TEST_CASE("of a sample the first eight that are there run, and without any the f
     CHECK(o.code == 0);
     Strings names;
     for (const auto& r : desk.json("x.json")) names.push_back(r.at("trace"));
-    return std::pair(names, o.err.find("no trace is called as one of the sample") != std::string::npos);
+    return std::pair(names, o.err.find("no trace has a name of the sample") != std::string::npos);
   };
   CHECK(traces("[i, none, a]") == std::pair(Strings{"i", "a"}, false));
   CHECK(traces("[i, h, g, f, e, d, c, b, a]") ==

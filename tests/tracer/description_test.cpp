@@ -80,7 +80,7 @@ TEST_CASE("The trace of the shipped cubin is the shipped trace") {
     REQUIRE(text(shipped + file) == text(options.output + "/" + file));
   }
   REQUIRE_THROWS_WITH(trace_description(options, {}),
-                      Contains("it is there already; expected the name of a new folder"));
+                      Contains("the path exists already; expected the name of a new folder"));
 }
 
 TEST_CASE("CTAs and kernels can be chosen") {

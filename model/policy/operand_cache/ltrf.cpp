@@ -124,7 +124,8 @@ std::optional<std::uint64_t> Ltrf::unread() const {
 }
 
 void LtrfChoice::describe(ParameterVisitor& v) {
-  v.field("live_only", live_only, "neither fetch nor write back registers that nobody will read (LTRF+)");
+  v.field("live_only", live_only,
+          "neither fetch nor write back registers that no instruction will read (LTRF+)");
   v.field("prefetch_port", prefetch_width, {0, 64}, "operands/cycle",
           "width of the prefetch crossbar; 0 = one operand per bank");
 }

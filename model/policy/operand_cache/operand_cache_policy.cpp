@@ -31,9 +31,10 @@ Choices<OperandCacheChoice>& OperandCacheChoice::choices() {
                                   "software RFC: last-result and operand register files, "
                                   "planned by the compiler")
           .add<LtrfChoice>("ltrf", "LTRF: a partition per active warp, prefetched interval by interval")
-          .add<RegisterCacheChoice>("register_cache", "the register-cache study's, set-associative, per warp")
-          .add<ReuseOperandCacheChoice>("reuse",
-                                        "NVIDIA's: an entry per operand slot and bank, by reuse flags")
+          .add<RegisterCacheChoice>("register_cache",
+                                    "the register cache of the JETCAS study: set-associative, per warp")
+          .add<ReuseOperandCacheChoice>(
+              "reuse", "NVIDIA's reuse cache: an entry per operand slot and bank, filled by reuse flags")
           .add<NearOperandCacheChoice>("near", "near operands and results, of each warp or in a pool");
   return table;
 }

@@ -148,11 +148,11 @@ RegisterCache::Entry& RegisterCache::put(unsigned warp_slot, unsigned set, Regis
 void RegisterCacheChoice::describe(ParameterVisitor& v) {
   v.field("ways", ways, {0, 64}, "ways", "associativity; 0 = full");
   v.choice("allocation", allocation,
-           "which operands enter: sources that miss, destinations, both, or destinations and sources with "
-           "the compiler's reuse flag; look_ahead is for cache-study only");
-  v.choice("destination_map", destination_map, "set of a destination register");
-  v.choice("replacement", replacement, "victim in a set");
-  v.choice("write", write, "results stay in the cache, or go to the banks as well");
+           "operands that enter the cache: sources that miss, destinations, both, or destinations and "
+           "sources with the compiler's reuse flag; look_ahead is only for cache-study");
+  v.choice("destination_map", destination_map, "mapping of a destination register to a set");
+  v.choice("replacement", replacement, "choice of the victim in a set");
+  v.choice("write", write, "results stay in the cache until they leave it, or also go to the banks at once");
 }
 
 void RegisterCacheChoice::check(Checker& c) const {
