@@ -243,7 +243,7 @@ void TraceCache::keep(const fs::path& kernel) {
           throw std::runtime_error("larger than the cache may be");
       });
       // What was packed is what the key is of.
-      if (content_key(kernel) != *key) throw std::runtime_error("it has changed meanwhile");
+      if (content_key(kernel) != *key) throw std::runtime_error("the file has changed meanwhile");
     });
   } catch (const std::exception&) {  // the text is read, and says what is wrong with it
   }

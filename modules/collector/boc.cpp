@@ -319,7 +319,8 @@ void BocChoice::check(Checker& c) const {
   const std::string allocation = c.word("sub_core.collector.allocation");
   c.require(allocation == "private", "sub_core.collector.allocation", {"sub_core.collector.kind"},
             "sub_core.collector.allocation " + in_quotes(allocation) +
-                " lets warps share bypassing collectors, but each belongs to one warp; expected private");
+                " lets warps share bypassing collectors, but each such collector belongs to one warp; "
+                "expected private");
   const std::uint64_t entries = c.whole("sub_core.collector.entries");
   c.require(
       entries >= window, "sub_core.collector.entries",

@@ -315,7 +315,7 @@ void CcuChoice::check(Checker& c) const {
                       slots = c.whole("sub_core.collector.slots");
   c.require(entries > slots, "sub_core.collector.entries",
             {"sub_core.collector.slots", "sub_core.collector.kind"},
-            std::to_string(entries) + " entries leave none unlocked beside " + std::to_string(slots) +
+            std::to_string(entries) + " entries leave no unlocked entry beside " + std::to_string(slots) +
                 " sources (sub_core.collector.slots); expected sub_core.collector.entries of at least " +
                 std::to_string(slots + 1));
 }
@@ -328,18 +328,19 @@ void CcuChoice::check_write_back(Checker& c) const {
           "sub_core.collector.write_back needs to know which results are dead (passes.dead); expected "
           "passes.dead true");
   require(!c.is("sub_core.scheduler.issue", "socgpu"), "sub_core.scheduler.issue",
-          "'socgpu' lets a younger instruction of a warp read before an older one, so that the last use of a "
-          "result is not known (sub_core.collector.write_back); expected in_order");
+          "'socgpu' lets a younger instruction of a warp read before an older one, but write-back needs to "
+          "know the last use of a result (sub_core.collector.write_back); expected in_order");
   require(!c.is("sub_core.collector.allocation", "own_or_lru"), "sub_core.collector.allocation",
-          "'own_or_lru' lets a warp have two collectors, of which one alone has a result "
+          "'own_or_lru' lets a warp have two collectors, but only one of them would have a result "
           "(sub_core.collector.write_back); expected malekeh or private");
   require(c.is("sub_core.collector.partial_write", "safe"), "sub_core.collector.partial_write",
-          "'ignore' takes results of some lanes for whole ones, which the banks then lack "
+          "'ignore' takes results of some lanes for whole ones, so the banks would lack lanes "
           "(sub_core.collector.write_back); expected safe");
   require(stale_invalidate, "sub_core.collector.stale_invalidate",
-          "sub_core.collector.write_back needs old copies to be outdated; expected true");
-  require(other_operands().operands == 0, "sub_core.collector.kind",
-          "values beside the cache table are not written back (sub_core.collector.write_back); expected ccu");
+          "sub_core.collector.write_back needs the invalidation of old copies; expected true");
+  require(
+      other_operands().operands == 0, "sub_core.collector.kind",
+      "values outside the cache table are not written back (sub_core.collector.write_back); expected ccu");
 }
 
 Collector* CcuChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {

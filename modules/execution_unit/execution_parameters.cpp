@@ -24,7 +24,8 @@ std::vector<UnitShape> read_shapes(const YamlSource& source, const YamlNode& nod
   std::vector<UnitShape> shapes;
   for (const YamlSource::Entry& e : source.entries(node, at, path)) {
     if (!opcode_info(e.key))
-      source.fail(e.key_node, under(path, e.key) + ": is no opcode; expected one, such as HMMA.16816.F32");
+      source.fail(e.key_node,
+                  under(path, e.key) + ": is not an opcode; expected an opcode such as HMMA.16816.F32");
     UnitShape& shape = shapes.emplace_back();
     shape.opcode = e.key;
     YamlKeys keys(source);

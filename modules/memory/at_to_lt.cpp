@@ -47,7 +47,7 @@ void AtToLt::serve() {
 
 tlm::tlm_sync_enum AtToLt::nb_transport_bw(Payload& t, tlm::tlm_phase&, sc_core::sc_time&) {
   breach_.report(lt_socket, "the memory",
-                 "it called nb_transport_bw, but was asked by b_transport, " + request_text(t));
+                 "the target called nb_transport_bw, but was asked by b_transport, " + request_text(t));
   return tlm::TLM_ACCEPTED;
 }
 

@@ -9,10 +9,10 @@ from .errors import ResultsError
 
 # Cautions in words, as the program has them; the last two are of a comparison.
 CAUTIONS = {
-    "limit": "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no scheme",
+    "limit": "limit: near bits know the future, as no compiler does; the limit is not a scheme, and other platforms are compared with it",
     "few_decisions": "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled",
-    "few_waves": "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare ipc_busy, "
-                 "over the cycles in which schedulers had a warp",
+    "few_waves": "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, distorts IPC; compare ipc_busy, "
+                 "the IPC over cycles in which schedulers had a warp",
     "within_noise": "within noise: the IPC does not differ from the first platform's by more than chance does",
     "energy_within_noise": "energy within noise: the energy does not differ from the first platform's by more than chance does",
 }

@@ -258,13 +258,13 @@ TEST_CASE("explain: saved results that cannot be used") {
   desk.write("r/baseline/t/profile.json", sound.dump());
   desk.refuse(
       {"explain", "r/results.json"},
-      {"r/results.json: not a profile: no JSON object; expected profile.json as --profile writes it"});
+      {"r/results.json: not a profile: not a JSON object; expected profile.json as --profile writes it"});
   desk.refuse({"explain", "r/baseline/t/platform.yaml"},
               {"platform.yaml: not a profile: no JSON; expected profile.json"});
   desk.write("r/results.json", "[]");
   refuse({"r/results.json: has no run; expected"});
   desk.write("r/results.json", "[3]");
-  refuse({"r/results.json: run 1: is no JSON object; expected"});
+  refuse({"r/results.json: run 1: is not a JSON object; expected"});
   std::filesystem::remove_all(desk.path() / "r");
   // An explanation does not overwrite the profile that it reads.
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--profile"});

@@ -84,10 +84,10 @@ TEST_CASE("a trace is called as it is told, on the command line and in a scenari
   refuse("[{name: a}]", {"bad.yaml:2: traces", "path"});
   refuse("[{name: a, path: run/nn, more: 1}]", {"bad.yaml:2: traces.more: unknown key"});
   refuse("[{name: a/b, path: run/nn}]",
-         {"bad.yaml:2: traces.name: 'a/b' names no trace; expected a name without '/'"});
+         {"bad.yaml:2: traces.name: 'a/b' cannot be a trace's name; expected a name without '/'"});
   refuse("[[run/nn]]", {"bad.yaml:2: traces: a list; expected a text, or a map of name and path"});
   refuse("[{name: a, path: run/nn}, {name: a, path: run/bfs}]", {"another trace is called a, too"});
-  desk.refuse({"run", "-p", "baseline", "-t", "=run/nn"}, {"'' names no trace; expected a name"});
+  desk.refuse({"run", "-p", "baseline", "-t", "=run/nn"}, {"'' cannot be a trace's name; expected a name"});
   desk.refuse({"trace-info", "a=run"}, {"run: has 3 traces below it"});
   desk.refuse({"trace-info", "a=none"}, {"none: cannot open"});
 }

@@ -168,7 +168,7 @@ TEST_CASE("sweeps and parts with mistakes") {
   refuse("set:\n  - gpu.sms=2\n  - sthld.fixed = x\n", {"s.yaml:5: set: sthld.fixed=x: "});
   refuse("set: [sub_core.operand_cache.entries=2]\n", {"s.yaml:3: set: sub_core.operand_cache.entries=2: "});
   refuse("parts: [{set: [gpu.sms]}]\n",
-         {"s.yaml:3: parts.set: gpu.sms: is no assignment; expected key=value"});
+         {"s.yaml:3: parts.set: gpu.sms: is not an assignment; expected key=value"});
   refuse("set: [gpu.sms=0]\nsweep: {seed: [1, 2]}\n", {"s.yaml:3: set: gpu.sms=0: "});
   refuse("sweep: {gpu.sms: [1, 2]}\nset: [sm.sub_cores=3]\n", {"s.yaml:4: set: sm.sub_cores=3: "});
   refuse("vary: {a: []}\n", {"s.yaml:3: ", "expected a list"});

@@ -128,12 +128,12 @@ class PrivateChoice final : public AllocationChoice {
   void check(Checker& c) const override {
     const std::uint64_t collectors = c.whole("sub_core.collector.count"),
                         warps = c.whole("sub_core.warp_slots");
-    c.require(
-        collectors >= warps, "sub_core.collector.count",
-        {"sub_core.collector.allocation", "sub_core.warp_slots"},
-        std::to_string(collectors) + " collectors cannot give each of " + std::to_string(warps) +
-            " warps (sub_core.warp_slots) a private one; expected sub_core.collector.count of at least " +
-            std::to_string(warps));
+    c.require(collectors >= warps, "sub_core.collector.count",
+              {"sub_core.collector.allocation", "sub_core.warp_slots"},
+              std::to_string(collectors) + " collectors cannot give each of " + std::to_string(warps) +
+                  " warps (sub_core.warp_slots) a private collector; expected sub_core.collector.count of at "
+                  "least " +
+                  std::to_string(warps));
   }
   std::unique_ptr<AllocationPolicy> make(std::uint64_t) const override { return std::make_unique<Private>(); }
 };

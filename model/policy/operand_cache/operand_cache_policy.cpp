@@ -43,7 +43,7 @@ void OperandCacheChoice::require_active_warps(Checker& c, const char* word) {
   c.require(c.whole("sub_core.scheduler.two_level.active_warps") != 0,
             "sub_core.scheduler.two_level.active_warps", {"sub_core.operand_cache.kind"},
             "sub_core.operand_cache.kind " + in_quotes(word) +
-                " belongs to active warps, but 0 means that there is no second level; expected 1 to 64");
+                " belongs to active warps, but 0 means one-level scheduling; expected 1 to 64");
 }
 
 void OperandCacheChoice::require_all_warps(Checker& c, const char* word) {

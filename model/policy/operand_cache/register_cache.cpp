@@ -160,8 +160,8 @@ void RegisterCacheChoice::check(Checker& c) const {
       problem_of(parameters(static_cast<std::uint32_t>(c.whole("sub_core.operand_cache.entries"))));
   c.require(problem.empty(), "sub_core.operand_cache.ways", {"sub_core.operand_cache.entries"}, problem);
   c.require(allocation != RegisterCacheAllocation::look_ahead, "sub_core.operand_cache.allocation", {},
-            "'look_ahead' needs instructions that have not been fetched; expected read, write, read_write or "
-            "compiler_aided (subcore cache-study has look_ahead)");
+            "'look_ahead' needs instructions that are not fetched yet; expected read, write, read_write or "
+            "compiler_aided (only subcore cache-study has look_ahead)");
   require_all_warps(c, "register_cache");
 }
 
