@@ -11,7 +11,7 @@ void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width, co
   fail(report_id::binding,
        (std::string(socket.name()) + ": " + width.key + " is " + std::to_string(width.bits) + " bits, but " +
         (other != nullptr ? other->name() : "the socket at the other end") + " has a bus of " +
-        std::to_string(bits) + "; set " + width.key + " to that"));
+        std::to_string(bits) + "; set " + width.key + " to that width"));
 }
 
 SocketEnd::SocketEnd(const std::string& socket, sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& port)

@@ -69,7 +69,7 @@ void check_surroundings() {
   const std::filesystem::path working = std::filesystem::current_path(error);
   if (error || working.empty())
     throw UsageError("the working folder cannot be found (" + error.message() +
-                     "); expected one that is there (cd to it)");
+                     "); expected a folder that exists (cd to it)");
   check_data_folder();
 }
 

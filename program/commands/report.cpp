@@ -105,7 +105,7 @@ class ReportCommand : public Command {
                                  " expected a folder of --results, or a file of --json");
       if (!fs::is_regular_file(results)) continue;
       if (const std::string kind = kind_words(results); !kind.empty())
-        throw std::runtime_error(results + ": is no JSON" + kind +
+        throw std::runtime_error(results + ": is not JSON" + kind +
                                  "; expected results as --results and --json write them");
     }
   }

@@ -119,10 +119,10 @@ def _of_folder(folder, file, run):
             named, cycles = [], run.get("cycles")  # of another version
         for name in named:
             if not (folder / name).exists():
-                raise ResultsError(f"{folder / name}: is not there, although run.json beside it names it; expected all files of a "
+                raise ResultsError(f"{folder / name}: is not there, although run.json in its folder names it; expected all files of a "
                                    "finished run")
         if cycles != run.get("cycles"):
-            raise ResultsError(f"{file}: says another result of {run['platform']} on {run['trace']} than {record}; expected "
+            raise ResultsError(f"{file}: has another result of {run['platform']} on {run['trace']} than {record}; expected "
                                "results as they were written")
     if not (folder / "intervals.csv").exists() and not run.get("counts"):
         return [f"{folder / 'intervals.csv'}: is not there, so that run has no course over time"]

@@ -90,7 +90,7 @@ TEST_CASE("a waveform that cannot be written") {
   // A pipe stands in for a device: a program that fails here replaces it, and as root that would be
   // /dev/null.
   REQUIRE(mkfifo((desk.path() / "pipe").c_str(), 0600) == 0);
-  refuse_output(desk, {"--vcd", "pipe", "--results", "r"}, {"pipe", "no regular file; expected"});
+  refuse_output(desk, {"--vcd", "pipe", "--results", "r"}, {"pipe", "not a regular file; expected"});
   CHECK(std::filesystem::is_fifo(desk.path() / "pipe"));
 }
 

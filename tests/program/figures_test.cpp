@@ -134,7 +134,7 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
   refuse(runs, {"y.yaml: no figures; expected a list under 'figures'"});
   refuse("name: x\n" + runs + "figures: []\n", {"y.yaml:4: figures: ", "expected a list of figures"});
   refuse("name: x\n" + runs + "figures:\n  - {id: a, value: ipcs}\n",
-         {"y.yaml:5: figures.value: 'ipcs': no number of a run; did you mean 'ipc'?"});
+         {"y.yaml:5: figures.value: 'ipcs': not a number of a run; did you mean 'ipc'?"});
   refuse("name: x\n" + runs +
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: ipc, series: {B: bow}}\n",
          {"figure a: all/x: no run of bow; expected results"});

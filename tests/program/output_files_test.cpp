@@ -23,7 +23,7 @@ TEST_CASE("two outputs that are one file") {
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.refuse(with(plain_run, {"--json", "x", "--vcd", "x"}),
-              {"--json x", "--vcd, too; expected a file of its own"});
+              {"--json x", "--vcd, too; expected another file"});
   desk.refuse(with(plain_run, {"--json", "x", "--vcd", "./t/../x"}), {"--json x", "--vcd"});
   fs::create_directories(desk.path() / "r");
   desk.write("r/results.json", "old");

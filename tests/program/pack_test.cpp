@@ -97,7 +97,7 @@ TEST_CASE("what pack refuses leaves nothing") {
   desk.write("twice/kernel-1.traceg", desk.file("t/kernel-1.traceg"));
   desk.write("twice/kernel-1.traceg.gz", compressed(desk.file("t/kernel-1.traceg"), false));
   desk.refuse({"pack", "twice"},
-              {"twice/kernel-1.traceg.gz: would be packed under one name with twice/kernel-1.traceg"});
+              {"twice/kernel-1.traceg.gz: would be packed under the same name as twice/kernel-1.traceg"});
   desk.write("out/kernelslist.g", "../t/kernel-1.traceg\n");
   desk.refuse({"pack", "out"},
               {"../t/kernel-1.traceg: cannot be packed; expected a file in the trace's folder out"});

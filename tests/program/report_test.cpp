@@ -156,7 +156,7 @@ TEST_CASE("report: bad input") {
   desk.refuse({"report"}, {"no results; expected folders of --results, or files of --json"});
   desk.refuse({"report", "nowhere"}, {"nowhere: is not there; expected"});
   desk.refuse({"report", "t"}, {"t: has no results.json; expected"});
-  desk.refuse({"report", "one", "bad.json"}, {"bad.json: is no JSON (", "); expected results as"});
+  desk.refuse({"report", "one", "bad.json"}, {"bad.json: is not JSON (", "); expected results as"});
   desk.refuse({"report", "one", "one"}, {"one/results.json: is given twice; expected"});
   desk.refuse({"report", "one", "-o", "none/r.html"}, {"none/r.html"});
   desk.refuse({"report", "one", "-o", "none/r.html", "--figures", "f"}, {"none/r.html"});

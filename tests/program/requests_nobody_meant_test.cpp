@@ -261,9 +261,10 @@ TEST_CASE("a working folder that is gone") {
   for (const Strings& command :
        {Strings{"run", "-p", "baseline", "-t", t}, Strings{"run", "-p", "baseline", "-t", t, "-r", "r"},
         Strings{"platforms"}, Strings{"pack", t}, Strings{"draw", "baseline"}, Strings{"trace-info", t}})
-    desk.refuse(command,
-                {"the working folder cannot be found (No such file or directory); expected one that is"},
-                "mkdir gone && cd gone && rmdir ../gone");
+    desk.refuse(
+        command,
+        {"the working folder cannot be found (No such file or directory); expected a folder that exists"},
+        "mkdir gone && cd gone && rmdir ../gone");
   CHECK(desk.run({"--help"}, "mkdir gone && cd gone && rmdir ../gone").code == 0);
 }
 
@@ -389,8 +390,9 @@ TEST_CASE("what no option reads, and standard output where there is none") {
     desk.refuse(with({"explain", "r"}, more), {" with results folders, which need no runs; expected"});
   for (const char* option : {"--vcd", "--pipeline", "--results"})
     desk.refuse(with(plain_run, {option, "-"}), {std::string(option) + " -: is no", "; expected a f"});
-  desk.refuse({"pack", "t", "-o", "-"}, {"--output -: is no standard output; expected a folder"});
-  desk.refuse({"report", "r", "--figures", "-"}, {"--figures -: is no standard output; expected a folder"});
+  desk.refuse({"pack", "t", "-o", "-"}, {"--output -: cannot be standard output; expected a folder"});
+  desk.refuse({"report", "r", "--figures", "-"},
+              {"--figures -: cannot be standard output; expected a folder"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\nvcd: {file: w.vcd, from: 9, to: 8}\n");
   desk.refuse({"run", "s.yaml"}, {"s.yaml:3: vcd: to 8 is before from; expected at least 9"});
   desk.refuse(explain, {"no folder for the time of the runs", "; expected TMPDIR to name a folder"},

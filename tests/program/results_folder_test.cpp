@@ -221,11 +221,11 @@ TEST_CASE("a file of a finished run that is missing is an error of a report, and
   const std::string profile = desk.file("r/baseline/t/profile.json");
   fs::remove(desk.path() / "r/baseline/t/profile.json");
   desk.refuse({"explain", "r"},
-              {"r/baseline/t/profile.json: is not there, although run.json beside it names it"});
+              {"r/baseline/t/profile.json: is not there, although run.json in its folder names it"});
   desk.write("r/baseline/t/profile.json", profile);
   fs::remove(desk.path() / "r/malekeh/t/intervals.csv");
   desk.refuse({"report", "r"},
-              {"r/malekeh/t/intervals.csv: is not there, although run.json beside it names it"});
+              {"r/malekeh/t/intervals.csv: is not there, although run.json in its folder names it"});
 }
 
 TEST_CASE("explain runs into a folder with other results, and tells of its own") {
@@ -248,7 +248,7 @@ TEST_CASE("a missing file of a finished run is an error, whoever needs it") {
   for (const char* file : {"stats.json", "stats.csv", "power.csv", "platform.yaml"}) {
     const std::string name = "r/malekeh/t/" + std::string(file), content = desk.file(name);
     fs::remove(desk.path() / name);
-    refuse_all(name + ": is not there, although run.json beside it names it; expected all files");
+    refuse_all(name + ": is not there, although run.json in its folder names it; expected all files");
     desk.write(name, content);
   }
   fs::remove_all(desk.path() / "r/malekeh");
@@ -265,7 +265,7 @@ TEST_CASE("results.json is checked against the records of its runs") {
   Json wrong = sound;
   wrong[0]["cycles"] = 99;
   desk.write("r/results.json", wrong.dump());
-  const std::string words = "r/results.json: says another result of baseline on t than r/baseline/t/run.json";
+  const std::string words = "r/results.json: has another result of baseline on t than r/baseline/t/run.json";
   desk.refuse({"report", "r"}, {words});
   desk.refuse({"run", "-p", "traditional", "-t", "t", "-r", "r", "--quiet"}, {words});
   struct Case {

@@ -209,7 +209,8 @@ TEST_CASE("places and names choose kernels, and places CTAs") {
   refuse("--kernel", "0:2", {"t: no kernels 0:2; expected FIRST:LAST of 1 to 4"});
   refuse("--kernel", "2:5", {"t: no kernels 2:5; expected FIRST:LAST of 1 to 4"});
   refuse("--kernel", "fourth", {"t: no kernel has the name 'fourth'; expected a name such as first"});
-  refuse("--ctas", "0:1", {"--ctas 0:1; expected FIRST:LAST, places in each kernel's trace, from 1"});
+  refuse("--ctas", "0:1",
+         {"--ctas 0:1; expected FIRST:LAST, places in each kernel's trace (the first is 1)"});
   refuse(
       "--ctas", "4",
       {"kernel first has no CTA at place 4, from which on the kernel is to run; expected a smaller place"});

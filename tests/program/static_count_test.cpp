@@ -222,9 +222,9 @@ TEST_CASE("a part of a scenario runs the traces of its code alone") {
   CHECK(ran("{from: 75}", {"-t", "u"}) == "u");
   desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\ncode: {from: 81}\n");
   desk.refuse({"run", "x.yaml"},
-              {"x.yaml: none of the traces is of the binary versions under 'code'; expected one"});
+              {"x.yaml: no trace has a binary version under 'code'; expected at least one such trace"});
   desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\ncode: {from: 80, to: 79}\n");
-  desk.refuse({"run", "x.yaml"}, {"x.yaml:3: code: to 79 is below from 80; expected at least that"});
+  desk.refuse({"run", "x.yaml"}, {"x.yaml:3: code: to 79 is below from 80; expected at least as much"});
 }
 
 TEST_CASE("traces that are fixed are not replaced") {

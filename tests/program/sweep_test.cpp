@@ -159,7 +159,8 @@ TEST_CASE("sweeps and parts with mistakes") {
   };
   refuse("sweep: {sub_core.collector.count: []}\n", {"s.yaml:3: ", "expected a list"});
   refuse("sweep: [a]\n", {"s.yaml:3: sweep", "expected"});
-  refuse("sweep: {gpu.sms: [1, 1]}\n", {"s.yaml:3: sweep.gpu.sms: a value twice; expected distinct values"});
+  refuse("sweep: {gpu.sms: [1, 1]}\n",
+         {"s.yaml:3: sweep.gpu.sms: a value is given twice; expected distinct values"});
   refuse("sweep: {gpu.sm: [1, 2]}\n", {"s.yaml: sweep: gpu.sm=1", "unknown key; did you mean 'sms'?"});
   refuse("sweep: {gpu.sms: [0, 1]}\n", {"s.yaml: sweep: gpu.sms=0", "expected"});
   refuse("sweep: {sub_core.operand_cache.entries: [2, 4]}\n", {"sub_core.operand_cache.entries", "expected"});

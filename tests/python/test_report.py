@@ -314,8 +314,8 @@ def test_headings_are_short_and_wide_comparisons_are_cells(tmp_path):
 @pytest.mark.parametrize("files, words", [
     ({}, "r/p/t: is not there, although .*r/results.json lists the run; expected all files of a finished run"),
     ({"stats.csv": "", "run.json": '{"files": {"stats.json": ""}, "result": {"cycles": 1000}}'},
-     "p/t/stats.json: is not there, although run.json beside it names it; expected all files"),
-    ({"run.json": '{"files": {}, "result": {"cycles": 7}}'}, "says another result of p on t than .*run.json; expected results as they"),
+     "p/t/stats.json: is not there, although run.json in its folder names it; expected all files"),
+    ({"run.json": '{"files": {}, "result": {"cycles": 7}}'}, "has another result of p on t than .*run.json; expected results as they"),
     ({"intervals.csv": "a,b\n"}, "intervals.csv:1: another heading; expected 'cycle,instructions"),
     ({"intervals.csv": "HEAD1,2,x,4,5,6,7,8,9\n"}, "intervals.csv:2: ipc is 'x'; expected a number"),
     ({"intervals.csv": "HEAD1,2,3,4,5,6,7,8\n"}, "intervals.csv:2: energy_pj is 'nan'; expected a number"),

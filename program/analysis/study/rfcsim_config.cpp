@@ -103,7 +103,7 @@ class ConfigReader {
     std::string all;
     for (std::size_t i = 0; i < words.size(); ++i)
       all += (i == 0 ? "" : ", ") + std::to_string(i) + " (" + std::string(words[i]) + ")";
-    source_.fail(node, e.path + ": " + node_words(node) + " is no code of RFC-sim; expected " + all);
+    source_.fail(node, e.path + ": " + node_words(node) + " is not a code of RFC-sim; expected " + all);
   }
 
   template <class E>
