@@ -68,7 +68,7 @@ def of_runs(runs):
     for number, platform in enumerate(first["platform"].unique()):
         missing = [trace for trace in first["trace"].unique() if (platform, trace) not in ran]
         if missing:
-            what = "its means are over the other traces" if number else "nothing is compared there, and no mean has it"
+            what = "its means are over the other traces" if number else "nothing is compared on such traces, and no mean has them"
             texts.append(f"{platform} did not run {', '.join(missing)}: {what}")
     return texts
 

@@ -149,9 +149,9 @@ TEST_CASE("counts: figures of some of the traces") {
   desk.succeed({"run", "x.yaml", "-r", "all/x"});
   desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "f.html", "-j", "f.json"});
   const std::string page = desk.file("f.html");
-  CHECK_THAT(page, Contains("It rests on 1 trace of 1 CTA and 202 warp instructions.") &&
+  CHECK_THAT(page, Contains("The figure rests on 1 trace of 1 CTA and 202 warp instructions.") &&
                        Contains("<figure id=\"one_1\">") && !Contains("<figure id=\"one_2\">") &&
-                       Contains("None of the traces here is one that this figure is of."));
+                       Contains("No trace here is one of this figure's traces."));
   const auto stated = desk.json("f.json");
   const auto results = desk.json("all/x/results.json");
   CHECK(stated[0].at("traces") == 1);

@@ -279,7 +279,7 @@ def test_means_are_over_the_traces_that_both_have(tmp_path):
     assert numbers["q", "traces"] == 3 and numbers["q", "IPC vs first"] == pytest.approx((4 * 1 * 2) ** (1 / 3))
     assert page.tables["ipc_numbers"][1] == ["mean", pytest.approx(4 / 3), pytest.approx(3)]  # of those that both ran
     assert page.notes == ["seeds differ: p on t with 0; q on v with 3", "p on w: scaled", "q on w, u: scaled",
-                          "p did not run v: nothing is compared there, and no mean has it"]
+                          "p did not run v: nothing is compared on such traces, and no mean has them"]
 
 
 def test_what_nothing_was_counted_of_has_no_figure(tmp_path):
