@@ -222,7 +222,7 @@ void AnnotatedKernel::require_control_bits() {
     char pc[24];
     std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(s.pc));
     throw TraceError(file_.string() + ": no control bits for the instruction at " + pc +
-                     "; expected them in a sidecar, or passes.control_bits " +
+                     "; expected control bits in a sidecar, or passes.control_bits " +
                      (reader_.has_sidecar() ? "synthetic" : "automatic or synthetic"));
   }
 }

@@ -39,10 +39,10 @@ struct TwoLevelParameters {
       v.choice("demotion", demotion,
                "when an active warp becomes pending: when it waits for a long-latency result, or at the end "
                "of a strand while such a result is outstanding");
-      v.choice("promotion", promotion, "which pending warp becomes active");
+      v.choice("promotion", promotion, "choice of the pending warp that becomes active");
       v.choice("pending_ready", pending_ready,
-               "what makes a pending warp ready in the count of Malekeh's Fig. 10, state 2: no hazard, or "
-               "also a free collector");
+               "condition on which a pending warp counts as ready in Malekeh's Fig. 10, state 2: no hazard, "
+               "or also a free collector");
     });
   }
 };

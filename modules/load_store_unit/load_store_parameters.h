@@ -50,7 +50,7 @@ struct LoadStoreParameters {
     v.field("outstanding", outstanding, {1, 65536}, "requests", "most memory requests in flight");
     v.choice("store_done", store_done,
              "when a store is complete: when its last request has left the unit, or when memory has answered "
-             "all of its requests (in shared memory: at its last pass, or after shared_latency)");
+             "all of its requests. In shared memory: at its last pass, or after shared_latency");
     initiator.describe(v);
     v.field("byte_enables", byte_enables,
             "a store that writes only a part of its sectors says which bytes, by byte enables; false: for "

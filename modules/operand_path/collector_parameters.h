@@ -40,8 +40,8 @@ struct CollectorParameters {
           "entries", entries, {1, 64}, "entries",
           "operands in the cache table of a caching collector, or in the window of a bypassing collector");
       v.choice("partial_write", partial_write,
-               "results of some lanes over an older value that other lanes still need: only merge with an "
-               "entry that is there (safe), or allocate as results of all lanes do (ignore)");
+               "results of some lanes over an older value that other lanes still need: merge only with an "
+               "existing entry (safe), or allocate like results of all lanes (ignore)");
       v.field("dup_source_is_hit", dup_source_is_hit,
               "count the second occurrence of a source register as a hit");
     });

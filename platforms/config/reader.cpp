@@ -402,7 +402,8 @@ class Reader {
     if (const std::string first = key.substr(0, key.find('.')); first == "hints")
       return "hints is called 'passes' now; expected passes" + key.substr(first.size());
     if (key == "passes.mode")
-      return "passes.mode is called 'passes.near_bits' now; expected that, with 'threshold' for 'profile'";
+      return "passes.mode is called 'passes.near_bits' now; expected passes.near_bits, with 'threshold' for "
+             "'profile'";
     // The deepest group that does exist is where the mistake is.
     std::string group = key, wrong;
     std::vector<std::string> known;

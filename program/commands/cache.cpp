@@ -61,7 +61,7 @@ class CacheCommand : public Command {
       return 0;
     }
     if (!json_.empty()) {
-      if (clear_) throw UsageError("--json with --clear, which says what it removes; expected one of them");
+      if (clear_) throw UsageError("--json and --clear, which prints its own text; expected one of them");
       const TraceCache::Usage usage = TraceCache::usage(cache.folder);
       const nlohmann::ordered_json text{{"folder", cache.folder.string()},
                                         {"traces", usage.traces},

@@ -143,7 +143,8 @@ TEST_CASE("a folder's name that is no text becomes a trace's name that is one") 
   desk.succeed({"run", "-p", "baseline", "-t", "a\xff\n", "--results", "r"});
   CHECK(traces_in(desk.json("r/results.json")) == Strings{"a\xef\xbf\xbd?"});
   CHECK_FALSE(desk.file("r/baseline/a\xef\xbf\xbd?/stats.json").empty());
-  desk.refuse({"run", "-p", "baseline", "-t", "b\xff=a\xff\n"}, {"'b?' names no trace", "in UTF-8"});
+  desk.refuse({"run", "-p", "baseline", "-t", "b\xff=a\xff\n"},
+              {"'b?' cannot be a trace's name", "in UTF-8"});
   desk.write("p\xff.yaml", "extends: baseline\n");
   desk.refuse(everything({"run", "-p", "p\xff.yaml", "-t", "a\xff\n"}), {"name is 'p?'", "in UTF-8"});
 }

@@ -114,7 +114,7 @@ TEST_CASE("another platform, trace or seed of the same name gets a name of its o
   // A name stands for one platform on all traces, and for one trace on all platforms.
   desk.trace("u", sound_lines() + sound_lines());
   CHECK_THAT(desk.run({"run", "-p", "baseline", "-t", "u", "-s", "seed=2", "-r", "r", "--quiet"}).err,
-             Contains("this one is baseline,seed=2 there"));
+             Contains("the new results are called baseline,seed=2 there"));
   desk.trace("t", sound_lines() + sound_lines());
   CHECK_THAT(desk.run({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"}).err,
              Contains("r has results of another trace t, which stay; the new results are called t,2 there"));

@@ -121,11 +121,11 @@ TEST_CASE("counts: are kept, taken again, and known by what decides them") {
   again[1] = "y.yaml";
   const Outcome other = desk.run(again);
   CHECK(other.code == 0);
-  CHECK_THAT(other.err,
-             Contains("this one is two,ways=4 there\n") && Contains("6 of 8 runs are kept from before"));
+  CHECK_THAT(other.err, Contains("the new results are called two,ways=4 there\n") &&
+                            Contains("6 of 8 runs are kept from before"));
   desk.trace("t", sound_lines() + sound_lines() + sound_lines());
-  CHECK_THAT(desk.run(again).err,
-             Contains("this one is t,2 there\n") && Contains("4 of 8 runs are kept from before"));
+  CHECK_THAT(desk.run(again).err, Contains("the new results are called t,2 there\n") &&
+                                      Contains("4 of 8 runs are kept from before"));
 
   desk.succeed({"run", "x.yaml", "-r", "none", "--dry-run", "-j", "d.json"});
   CHECK_FALSE(std::filesystem::exists(desk.path() / "none"));

@@ -126,7 +126,7 @@ TEST_CASE("subcore cache says where copies are, and removes them") {
   const auto json = nlohmann::json::parse(desk.succeed_quietly({"cache", "--json", "-"}).out);
   CHECK((json.at("folder") == where && json.at("traces") == 1 && json.at("passes") == 1));
   CHECK((json.at("bytes") >= 8192 && json.at("most_bytes") == 100'000'000));
-  desk.refuse({"cache", "--clear", "--json", "-"}, {"--json with --clear", "expected one of them"},
+  desk.refuse({"cache", "--clear", "--json", "-"}, {"--json and --clear", "expected one of them"},
               desk.shell());
   std::ofstream(desk.folder() / "mine") << "x";
   CHECK(desk.succeed_quietly({"cache", "--clear"}).out ==

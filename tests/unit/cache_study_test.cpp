@@ -376,7 +376,7 @@ TEST_CASE("RFC-sim's configuration is read by its codes and checked", "[cache_st
   refuse("bitwidth: 128", "bitwidth: 96", "bitwidth: 96; expected 32, 64, 128");
   refuse("bitwidth: 128", "bitwidth: wide", "expected a whole number from 32 to 1024");
   refuse("rfc.r: 1.5", "rfc.r: much", "energy_model.rfc.r: 'much'; expected picojoules");
-  refuse("alloc: 2", "alloc: 3", "window_len: missing; expected it with alloc 3");
+  refuse("alloc: 2", "alloc: 3", "window_len: missing; expected a value with alloc 3");
   refuse("n_block: 8", "n_block: [8]", "n_block: a list; expected a whole number from 1 to 256");
 }
 

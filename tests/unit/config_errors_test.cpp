@@ -519,8 +519,9 @@ TEST_CASE("what a fixed read window keeps is one of three words, and near bits h
         "none "
         "or flags");
   CHECK(window("reuse: near_bits", "passes: {near_bits: static}\n") == "(no error)");
-  CHECK_THAT(error("passes: {mode: profile}\n"),
-             Contains("passes.mode is called 'passes.near_bits' now; expected that, with 'threshold'"));
+  CHECK_THAT(
+      error("passes: {mode: profile}\n"),
+      Contains("passes.mode is called 'passes.near_bits' now; expected passes.near_bits, with 'threshold'"));
   CHECK_THAT(window("reuse: yes"), StartsWith("p.yaml:3: sub_core.collector.reuse: ") &&
                                        Contains("expected one of none, flags, near_bits"));
   CHECK_THAT(window("reuse_entries: 8"),

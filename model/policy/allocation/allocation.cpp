@@ -106,8 +106,8 @@ class MalekehAllocationChoice final : public AllocationChoice {
 
   void describe(ParameterVisitor& v) override {
     v.choice("waits_by", waits_by,
-             "number that is compared with STHLD: the cycles that warps have waited (counter, as in the "
-             "paper), or the cycles since the warp of the oldest collector last used it (age)");
+             "number that is compared with STHLD. counter: the cycles that warps have waited (the paper). "
+             "age: the cycles since the warp of the oldest collector last used it");
   }
   std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const override {
     return std::make_unique<MalekehAllocation>(seed, waits_by);

@@ -102,8 +102,8 @@ struct SocgpuParameters {
              "a write waits until the older reading instruction is written back (the matrix taken "
              "literally), or has collected its operands");
     v.choice("memory_release", options.memory_release,
-             "a store, and a load behind a store, waits until the older access is written back (the matrix "
-             "taken literally), or is on its way into the load/store unit, which keeps order");
+             "stores, and loads behind stores, wait until the older access is written back (the matrix taken "
+             "literally) or on its way into the load/store unit, which keeps order");
     v.choice("older_release", options.older_release,
              "a branch, barrier or exit waits until all older instructions have issued, or are written "
              "back; a barrier always waits until older accesses have entered the load/store unit");

@@ -40,8 +40,8 @@ struct OperandCacheParameters {
                 "width of the path back to the banks, by which a warp that becomes pending writes its "
                 "registers back; 0 = one operand per bank");
         v.choice("partial_write", partial_write,
-                 "results of some lanes over an older value that other lanes still need: only merge with an "
-                 "entry that is there (safe), or allocate as results of all lanes do (ignore)");
+                 "results of some lanes over an older value that other lanes still need: merge only with an "
+                 "existing entry (safe), or allocate like results of all lanes (ignore)");
       });
     });
   }

@@ -60,7 +60,7 @@ class ConfigReader {
     require_kind(source_, top, FileKind::rfcsim_configuration);
     keys.read(top, root, "", {"arch", "assoc", "n_block", "n_dw", "policy", "bitwidth", "energy_model"});
     if (p.allocation == A::look_ahead && !has_window)
-      source_.fail(root, "window_len: missing; expected it with alloc 3 (look_ahead)");
+      source_.fail(root, "window_len: missing; expected a value with alloc 3 (look_ahead)");
     if (p.allocation != A::look_ahead) p.window = 0;
     return c;
   }
