@@ -71,7 +71,7 @@ std::string kind_words(const std::filesystem::path& file) {
     const auto entries = source.entries(source.root(), source.root(), "");
     const KindLine& line = likeliest(entries);
     if (known(entries, line) == 0) return "";
-    return std::string(", but ") + line.words + " by its keys, which is for " + line.taken_by;
+    return std::string(", but its keys are those of ") + line.words + ", which is for " + line.taken_by;
   } catch (const ConfigError&) {
     return "";
   }
@@ -80,8 +80,8 @@ std::string kind_words(const std::filesystem::path& file) {
 void require_kind(const YamlSource& source, const std::vector<YamlSource::Entry>& entries, FileKind kind) {
   const KindLine &wanted = line_of(kind), &found = likeliest(entries);
   if (known(entries, found) <= known(entries, wanted)) return;
-  throw ConfigError(source.name() + ": is " + found.words + " by its keys; expected " + wanted.words + " (" +
-                    found.words + " is for " + found.taken_by + ")");
+  throw ConfigError(source.name() + ": is " + found.words + ", as its keys say; expected " + wanted.words +
+                    " (" + found.words + " is for " + found.taken_by + ")");
 }
 
 }  // namespace subcore

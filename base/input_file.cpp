@@ -41,7 +41,7 @@ bool wait_for_more(const Descriptor& pipe, bool has_writer) {
   const int ready = poll(&one, 1, 1000 * seconds);
   if (ready < 0 && errno != EINTR) fail(errno);
   if (ready == 0)
-    throw InputError("a pipe to which nobody has written for " + std::to_string(seconds) + " s", false);
+    throw InputError("a pipe that nobody has written to for " + std::to_string(seconds) + " s", false);
   return ready < 0 || (one.revents & POLLIN) != 0;
 }
 

@@ -22,7 +22,8 @@ fs::path without_slash(const fs::path& p) {
 NewFolder::NewFolder(const fs::path& target)
     : target_(without_slash(fs::absolute(target).lexically_normal())),
       aside_(fs::path(target_) += aside_mark + std::to_string(::getpid())) {
-  if (fs::exists(fs::symlink_status(target_))) fail("it is there already; expected the name of a new folder");
+  if (fs::exists(fs::symlink_status(target_)))
+    fail("the path exists already; expected the name of a new folder");
   for (fs::path above = target_.parent_path(); !fs::exists(above); above = above.parent_path())
     made_.push_back(above);
   remove_left_aside(target_, true);

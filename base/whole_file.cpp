@@ -47,7 +47,7 @@ class SignalsBlocked {
 int open_through(const fs::path& path) {
   const int number = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
   if (number < 0)
-    fail_writing(path, errno == ENXIO ? "it is a pipe that nobody reads" : std::strerror(errno));
+    fail_writing(path, errno == ENXIO ? "the path is a pipe that nobody reads" : std::strerror(errno));
   fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK);
   return number;
 }
@@ -79,7 +79,7 @@ fs::path target_of(const fs::path& path) {
 
 // Whether the target is a pipe or a device (/dev/null, /dev/stdout), which a renamed file would replace.
 bool takes_bytes(const fs::path& path, const fs::path& target) {
-  if (is_folder(target)) fail_writing(path, "it is a directory");
+  if (is_folder(target)) fail_writing(path, "the path is a directory");
   return is_there(target) && !is_plain_file(target);
 }
 

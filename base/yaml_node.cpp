@@ -130,8 +130,7 @@ class YamlTree {
     const std::string name = text_of(e.data.alias.anchor);
     const auto anchored = anchored_.find(name);
     if (anchored == anchored_.end())
-      throw YamlError(line_of(e.start_mark),
-                      "the alias *" + printable(name) + " refers to nothing before it");
+      throw YamlError(line_of(e.start_mark), "the alias *" + printable(name) + " has no anchor before it");
     YamlNode n = anchored->second;
     n.line_ = line_of(e.start_mark);
     return n;
@@ -140,7 +139,7 @@ class YamlTree {
   void open(Kind kind, const yaml_event_t& e, std::string anchor) {
     if (open_.size() == deepest)
       throw YamlError(line_of(e.start_mark),
-                      "maps and lists are " + std::to_string(deepest + 1) + " deep within each other");
+                      "maps and lists are " + std::to_string(deepest + 1) + " levels deep");
     open_.push_back({node(kind, e), std::move(anchor)});
   }
   void add(const YamlNode& n, const std::string& anchor) {

@@ -347,7 +347,7 @@ void PipelineRecorder::close(Cycle end) {
   if (!open_ && window_.from > end)
     throw std::runtime_error("the pipeline view begins with cycle " + std::to_string(window_.from) +
                              ", but the run ended in " + std::to_string(end) +
-                             "; expected one of its cycles");
+                             "; expected a cycle of the run");
   if (!open_) open();
   reader_.ends();
   stop();

@@ -51,7 +51,7 @@ constexpr BankField bank_fields[] = {{"reads", &BankRow::reads},
 }
 
 const Json& at(const Json& in, const char* key) {
-  if (!in.is_object()) refuse("no JSON object");
+  if (!in.is_object()) refuse("not a JSON object");
   if (!in.contains(key)) refuse("no key '" + std::string(key) + "'");
   return in.at(key);
 }

@@ -75,7 +75,8 @@ void RunRecorder::State::register_result() {
   add("ipc", "instructions per cycle", "of the whole GPU", [](const RunResult& r) { return r.ipc; });
   add("ipc_busy", "instructions per cycle", "IPC over the cycles in which schedulers had a warp",
       [](const RunResult& r) { return r.ipc_busy.value_or(0); });
-  add("waves", "waves", "how often CTAs fill the SMs: the mean over kernels, weighted by cycles",
+  add("waves", "waves",
+      "number of times that a kernel's CTAs fill the SMs: the mean over kernels, weighted by cycles",
       [](const RunResult& r) { return r.waves.value_or(0); });
   for (const CautionLine& line : caution_lines)
     if (!is_of_comparison(line.caution))
@@ -220,12 +221,12 @@ RunResult RunRecorder::State::result() const {
   // A check of versions cannot find such hits: each version is right, but some lanes are missing.
   if (const std::uint64_t incomplete_hits = statistics.sum("incomplete_hits"); incomplete_hits != 0)
     r.notes.push_back("partial_write ignore: " + std::to_string(incomplete_hits) + " of " +
-                      std::to_string(r.cache_read_hits) + " hits without all the lanes that were read");
+                      std::to_string(r.cache_read_hits) + " hits lacked some of the lanes that were read");
   if (const std::uint64_t incomplete = value_of(r.own, "incomplete_mbarriers").value_or(0); incomplete != 0)
-    r.notes.push_back(
-        std::to_string(incomplete) + " of " + std::to_string(value_of(r.own, "mbarrier_waits").value_or(0)) +
-        " waits at mbarriers were ended: every warp of the CTA waited, and the trace has nothing "
-        "that completes the phase");
+    r.notes.push_back(std::to_string(incomplete) + " of " +
+                      std::to_string(value_of(r.own, "mbarrier_waits").value_or(0)) +
+                      " waits at mbarriers were ended: every warp of the CTA waited, and no line of the "
+                      "trace completes the phase");
   if (const std::string made_up = made_up_bits(dispatcher); !made_up.empty()) r.notes.push_back(made_up);
   const unsigned code = dispatcher.binary_version(), units = p.sub_core.execution.units().architecture;
   if (code != 0 && architecture_of(code) != architecture_of(units))
@@ -234,8 +235,7 @@ RunResult RunRecorder::State::result() const {
   r.unknown_opcodes = dispatcher.unknown_opcodes();
   r.notes.insert(r.notes.end(), notes.begin(), notes.end());
   if (p.passes.near_bits.asks_order())
-    r.notes.emplace_back(
-        "near bits are the limit on the order in which a first run with trained bits issued");
+    r.notes.emplace_back("near bits are the limit for the order of issue of a first run with trained bits");
   if (p.passes.near_bits.knows_the_future()) r.cautions.emplace_back(line_of(Caution::limit).name);
   take_own_cautions(r);
   r.seed = p.seed;
@@ -294,10 +294,10 @@ std::string RunRecorder::problem() const {
   Gpu& gpu = state().gpu;
   if (const std::vector<std::string> left = gpu.leftovers(); !left.empty()) {
     std::string names;
-    for (const std::string& l : left) names += "\n" + l + ": something is left over";
+    for (const std::string& l : left) names += "\n" + l + ": work is left over";
     return with_waiting("the run ended in cycle " + std::to_string(gpu.finish_cycle()) +
-                            " with something left over in " + std::to_string(left.size()) +
-                            " modules; what they wait for is below" + names,
+                            " with work left over in " + std::to_string(left.size()) +
+                            " modules; who waits for whom is below" + names,
                         gpu);
   }
   std::string wrong = imbalance(result());

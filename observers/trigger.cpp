@@ -23,7 +23,7 @@ void Trigger::parse(const std::string& event) {
     const std::string cycles = event.substr(stall.size());
     if (cycles.empty() || cycles.size() > 18 || cycles.find_first_not_of("0123456789") != std::string::npos)
       throw std::invalid_argument("'" + event +
-                                  "': no number of cycles behind 'stall>'; expected e.g. stall>200");
+                                  "': no number of cycles after 'stall>'; expected e.g. stall>200");
     longest_stall_ = std::min<Cycle>(longest_stall_, std::stoull(cycles));
   } else {
     throw std::invalid_argument("'" + event + "': no such event;" +

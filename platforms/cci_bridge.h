@@ -71,7 +71,7 @@ inline std::vector<std::string> cci_overrides(const std::string& gpu, const cci:
       const bool wants_text = p.word != nullptr ? text == p.word : is_cci_text(p);
       if (is_text != wants_text)
         throw ConfigError("preset " + begin + key + " is " + value.to_json() + "; expected " +
-                          (is_text ? expectation(p) + " (a number or a boolean is no text)" : "a text"));
+                          (is_text ? expectation(p) + " (a number or a boolean is not a text)" : "a text"));
     }
     overrides.push_back(key + '=' + (is_text ? text : value.to_json()));
   }

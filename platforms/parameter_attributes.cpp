@@ -9,9 +9,8 @@ namespace subcore {
 ParameterAttributes::ParameterAttributes(sc_core::sc_object& object, const PlatformParameters& parameters)
     : object_(object.name()),
       note_("parameters",
-            "read-only: the attributes called by keys of platform files (gpu.sms) say what the platform was "
-            "put "
-            "together with; setting one is an error") {
+            "read-only: attributes with the keys of platform files (gpu.sms) have the values that the "
+            "platform was put together with; setting an attribute is an error") {
   object.add_attribute(note_);
   PlatformParameters copy = parameters;
   for (const Parameter& p : parameter_list(copy)) {
@@ -24,10 +23,10 @@ ParameterAttributes::ParameterAttributes(sc_core::sc_object& object, const Platf
 void ParameterAttributes::check() const {
   for (const Attribute& a : attributes_)
     if (a.attribute.value != a.value)
-      fail(report_id::attribute,
-           (object_ + ": attribute " + a.attribute.name() + " was set to '" + a.attribute.value +
-            "', which changes nothing; expected '" + a.value +
-            "', as the platform was put together (its file or its overrides say otherwise)"));
+      fail(report_id::attribute, (object_ + ": attribute " + a.attribute.name() + " was set to '" +
+                                  a.attribute.value + "', which changes nothing; expected '" + a.value +
+                                  "', the value that the platform was put together with; its file or its "
+                                  "overrides may set another value"));
 }
 
 std::shared_ptr<ParameterAttributes> list_parameters(sc_core::sc_object& object,

@@ -86,7 +86,7 @@ void StreamingMultiprocessor::end_of_elaboration() {
     fail(report_id::sthld,
          std::string(name()) +
              ": sthld.mode is adaptive, but no controller is bound to control_socket; expected an "
-             "SthldController or one of your own there, or sthld.mode fixed");
+             "SthldController or your own controller there, or sthld.mode fixed");
   });
 }
 

@@ -82,7 +82,7 @@ std::uint64_t TraceDriver::progress() const {
 
 std::vector<std::string> TraceDriver::leftovers() {
   std::vector<std::string> left;
-  if (failed()) left.emplace_back("failed: an error has been reported");
+  if (failed()) left.emplace_back("failed: the model has reported an error");
   if (!kernel_dispatcher.drained()) left.emplace_back(kernel_dispatcher.name());
   for (StreamingMultiprocessor* sm : sms_) {
     for (std::string& l : sm->leftovers()) left.push_back(std::move(l));

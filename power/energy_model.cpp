@@ -20,7 +20,7 @@ double number_of(PlatformParameters platform, const EnergyQuantity& quantity) {
     return **std::get_if<std::uint32_t*>(&p.value);
   }
   throw ConfigError(quantity.named_at + ": '" + quantity.key +
-                    "' is no number of a platform; expected the key of one, or one of " +
+                    "' is not a number of a platform; expected the key of a number, or one of " +
                     list_of_energy_variables());
 }
 

@@ -102,7 +102,7 @@ class TableReader {
   double number(const Entry& e) const {
     double value = 0;
     if (!e.value.is_scalar() || e.value.is_quoted() || !text::parse_number(e.value.text(), value))
-      source_.fail(e.key_node, e.path + ": " + node_words(e.value) + " is not a number; expected one");
+      source_.fail(e.key_node, e.path + ": " + node_words(e.value) + " is not a number; expected a number");
     if (value < 0)
       source_.fail(e.key_node, e.path + ": " + e.value.text() + " is negative; expected 0 or more");
     return value;
@@ -166,7 +166,7 @@ class TableReader {
     keys.key("only", [&](const Entry& part) { q.only = kinds(part); });
     keys.read(e);
     if (q.by == EnergyVariable::nothing)
-      source_.fail(e.key_node, e.path + ": has no 'by'; expected what its points depend on");
+      source_.fail(e.key_node, e.path + ": has no 'by'; expected the key that its points depend on");
     if (q.points.empty()) source_.fail(e.key_node, e.path + ": has no points; expected one or more");
     return q;
   }
@@ -215,7 +215,7 @@ class TableReader {
                                         text::parse_number(point.key.substr(x + 1), size.outputs)
                                   : text::parse_number(point.key, size.outputs);
       if (!valid || size.inputs <= 0 || size.outputs <= 0)
-        source_.fail(point.key_node, point.path + ": is no size; expected " +
+        source_.fail(point.key_node, point.path + ": is not a size; expected " +
                                          (crossbar ? "inputs x outputs, like 2x8" : "a positive number"));
       q.points[size] = number(point);
     }

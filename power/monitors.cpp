@@ -23,7 +23,7 @@ AccessMonitor::AccessMonitor(AccessPort& port) : counts_(port.events().size()) {
   for (const std::string& event : port.events()) {
     const auto index = known.find(event);
     if (!index)
-      throw ConfigError(std::string(port.name()) + ": '" + event + "' is no energy event;" +
+      throw ConfigError(std::string(port.name()) + ": '" + event + "' is not an energy event;" +
                         did_you_mean(event, known.names()) +
                         " expected one of them, or EnergyEvents::table().add() before the first platform");
     indices_.push_back(*index);

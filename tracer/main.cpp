@@ -58,7 +58,7 @@ const char* const usage =
     "as a\n"
     "trace for subcore. A description names compiled code for sm_75, sm_80, sm_86, sm_89 or sm_90: a cubin, "
     "or a\n"
-    "program that nvcc has made. docs/traces.md says what else is in it.\n";
+    "program that nvcc has made. docs/traces.md says what else a description has.\n";
 
 int program(int argc, const char* const* argv) {
   TraceOptions options;

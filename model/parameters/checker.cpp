@@ -17,18 +17,18 @@ std::uint64_t Checker::whole(std::string_view key) const {
   const Parameter& p = find(key);
   if (const auto* member = std::get_if<std::uint32_t*>(&p.value)) return **member;
   if (const auto* member = std::get_if<std::uint64_t*>(&p.value)) return **member;
-  throw std::logic_error(p.key + " is no whole number");
+  throw std::logic_error(p.key + " is not a whole number");
 }
 
 bool Checker::on(std::string_view key) const {
   const Parameter& p = find(key);
   if (const auto* member = std::get_if<bool*>(&p.value)) return **member;
-  throw std::logic_error(p.key + " is no boolean");
+  throw std::logic_error(p.key + " is not a boolean");
 }
 
 std::string Checker::word(std::string_view key) const {
   const Parameter& p = find(key);
-  if (!std::holds_alternative<Words>(p.value)) throw std::logic_error(p.key + " is no word");
+  if (!std::holds_alternative<Words>(p.value)) throw std::logic_error(p.key + " is not a word");
   return value_text(p);
 }
 

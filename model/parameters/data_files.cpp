@@ -20,12 +20,12 @@ fs::path root_of_user() {
   const fs::path root = data;
   const auto refuse = [&](const std::string& problem) {
     throw ConfigError("SUBCORE_DATA=" + root.string() + ": " + problem +
-                      "; expected a folder that has platforms, or power/tables, in it, or no SUBCORE_DATA");
+                      "; expected a folder with platforms or power/tables in it, or no SUBCORE_DATA");
   };
   std::error_code error;
   const fs::file_status status = fs::status(root, error);
   if (!fs::exists(status)) refuse(fs::status_known(status) ? "no such folder" : error.message());
-  if (!fs::is_directory(status)) refuse("is no folder");
+  if (!fs::is_directory(status)) refuse("is not a folder");
   if (!fs::is_directory(root / "platforms", error) && !fs::is_directory(root / "power/tables", error))
     refuse("has neither platforms nor power/tables");
   return root;

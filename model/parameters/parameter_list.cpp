@@ -59,7 +59,7 @@ struct Assign {
   }
   std::string operator()(bool* member) const {
     if (quoted) return quoted_number();
-    if (text != "true" && text != "false") return "'" + text + "' is neither; expected true or false";
+    if (text != "true" && text != "false") return "'" + text + "' is not a boolean; expected true or false";
     *member = text == "true";
     return {};
   }
@@ -82,7 +82,7 @@ struct Assign {
   }
   std::string operator()(const Words& choice) const { return assign_choice(p, text, choice); }
   std::string operator()(const Structure&) const {
-    return "'" + text + "' is no table; expected " + expectation(p);
+    return "'" + text + "' is not a table; expected " + expectation(p);
   }
 };
 

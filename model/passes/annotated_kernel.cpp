@@ -40,9 +40,9 @@ void count_warpgroups(CtaTrace& cta) {
                                       const PassOptions& o) {
   throw TraceError(
       file.string() + ": control bits of code for binary version " + std::to_string(version) +
-      " on a platform whose times are those of " + std::to_string(o.binary_version) +
+      " on a platform with the times of version " + std::to_string(o.binary_version) +
       (o.units.architecture != 0 ? " (sub_core.execution.architecture)" : " (passes.binary_version)") +
-      "; expected code for it, or passes.control_bits=synthetic");
+      "; expected code for that version, or passes.control_bits=synthetic");
 }
 
 // Keeps a packed copy of a kernel that will be read from end to end.
@@ -221,8 +221,8 @@ void AnnotatedKernel::require_control_bits() {
     if (s.controlled) continue;
     char pc[24];
     std::snprintf(pc, sizeof pc, "%04llx", static_cast<unsigned long long>(s.pc));
-    throw TraceError(file_.string() + ": no control bits of the instruction at " + pc +
-                     "; expected them in a sidecar, or passes.control_bits " +
+    throw TraceError(file_.string() + ": no control bits for the instruction at " + pc +
+                     "; expected control bits in a sidecar, or passes.control_bits " +
                      (reader_.has_sidecar() ? "synthetic" : "automatic or synthetic"));
   }
 }
@@ -252,7 +252,7 @@ void AnnotatedKernel::learn_instructions() {
 bool AnnotatedKernel::next(CtaTrace& cta) {
   if (options_.near_bits.asks_order() && !shared_near_)
     throw TraceError(file_.string() +
-                     ": the order of issue is not known, for which passes.near_bits shared_oracle asks; "
+                     ": passes.near_bits shared_oracle needs the order of issue, which is not known; "
                      "expected a command that makes a first run, as run and compare do");
   const bool more = next_cta(cta);
   ++place_;

@@ -8,7 +8,7 @@
 namespace subcore {
 
 void refuse_order() {
-  throw TraceError("the order of issue is of another kernel; expected that of a run of the same trace");
+  throw TraceError("the order of issue is of another kernel; expected the order of a run of the same trace");
 }
 
 IssueOrderWriter::IssueOrderWriter(const std::filesystem::path& file)
@@ -49,7 +49,7 @@ std::uint64_t IssueOrderReader::count(std::size_t bytes_of_each) {
   std::uint64_t n;
   get(&n, sizeof n);
   if (n > bytes_left_ / bytes_of_each)
-    throw TraceError(path_.string() + ": has fewer bytes than it says; expected an order of issue");
+    throw TraceError(path_.string() + ": has fewer bytes than its head says; expected an order of issue");
   return n;
 }
 

@@ -27,7 +27,7 @@ NearBitsFile::NearBitsFile(const std::filesystem::path& file) : file_(file.strin
     const std::optional<std::string> text = file_text(file);
     if (!text)
       throw ConfigError("'" + file_ +
-                        "': no such file; expected one that subcore annotate --json has written");
+                        "': no such file; expected a file that subcore annotate --json has written");
     const Json whole = Json::parse(*text);
     for (const Json& kernel : whole.at("kernels")) {
       Kernel& code = kernels_[kernel.at("name").get<std::string>()];
@@ -47,9 +47,8 @@ void NearBitsFile::require_kernel(const std::string& kernel) const {
   if (kernels_.count(kernel) != 0) return;
   std::vector<std::string> names;
   for (const auto& [name, code] : kernels_) names.push_back(name);
-  throw TraceError(
-      file_ + ": no near bits of kernel '" + kernel +
-      "'; expected it among those of the file: " + (names.empty() ? "none" : listed(names, ", ")));
+  throw TraceError(file_ + ": no near bits of kernel '" + kernel + "'; expected one of the file's kernels: " +
+                   (names.empty() ? "none" : listed(names, ", ")));
 }
 
 void NearBitsFile::apply(const std::string& kernel, std::string_view opcode, StaticInstruction& s) const {

@@ -25,12 +25,13 @@ std::uint64_t AddressMap::squeezed(const Range& r, std::uint64_t offset) {
 
 std::string AddressMap::problem(const Range& r) {
   if (r.begin > last(r) && r.begin != r.end) return "ends before it begins";
-  if (r.base > r.begin) return "its base " + hex(r.base) + " lies above it";
+  if (r.base > r.begin) return "its base " + hex(r.base) + " lies above its begin";
   if (!power_of_two(r.mask + 1) && r.mask != ~std::uint64_t{0})
-    return "mask " + hex(r.mask) + "; expected a power of two less one";
+    return "mask " + hex(r.mask) + "; expected a power of two minus 1";
   const Interleave& i = r.interleave;
   if (i.way >= i.ways)
-    return "way " + std::to_string(i.way) + " of " + std::to_string(i.ways) + "; expected a way below that";
+    return "way " + std::to_string(i.way) + " of " + std::to_string(i.ways) +
+           "; expected a way below the number of ways";
   if (interleaved(r) && !power_of_two(i.granule))
     return "a granule of " + std::to_string(i.granule) + " bytes; expected a power of two";
   return {};

@@ -62,11 +62,13 @@ class BypassWindow {
     Counter displaced{list, "displaced", "entries", "entries that left inside the window, to make room"};
     Counter no_room{list, "no_room", "operands", "operands not kept because every entry was in use"};
     Counter write_backs{list, "write_backs", "operands", "dirty values that left the window for the banks"};
-    Counter overwritten{list, "overwritten", "operands", "dirty values that a younger result made needless"};
+    Counter overwritten{list, "overwritten", "operands",
+                        "dirty values that a younger result of their register overwrote"};
     Counter died{list, "died", "operands", "dirty values dropped when their warp had exited"};
     Counter forced_write_backs{list, "forced_write_backs", "operands",
                                "window-only values sent to the banks for lack of room"};
-    Counter hint_violations{list, "hint_violations", "operands", "of these, read again"};
+    Counter hint_violations{list, "hint_violations", "operands",
+                            "window-only values that were sent to the banks and read again"};
     Counter flushes{list, "flushes", "flushes", "windows that ended at a taken branch"};
   };
 

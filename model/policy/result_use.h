@@ -34,11 +34,13 @@ struct ResultUse {
 inline void register_use(StatisticsGroup& group, const ResultUse& use, std::function<double()> unread) {
   group.counter("cache_writes_used", "operands",
                 "results in the cache that an instruction read there at least once", use.used);
-  group.counter("cache_writes_unused", "operands",
-                "results in the cache that were overwritten, displaced or flushed before anybody read them",
-                use.unused);
+  group.counter(
+      "cache_writes_unused", "operands",
+      "results in the cache that were overwritten, displaced or flushed before an instruction read them",
+      use.unused);
   group.derived("cache_writes_left", "operands",
-                "results that are in the cache and that nobody has read there yet", std::move(unread));
+                "results that are in the cache and that no instruction has read there yet",
+                std::move(unread));
 }
 
 // ResultUse, with the flags of a cache of up to 64 entries.

@@ -113,7 +113,8 @@ SampleComparison::SampleComparison(const Sample& of, const Sample& to)
     : is_whole_(SampleEstimate(of).instructions_left_out() == 0),
       whole_of_(SampleEstimate(of).whole()),
       whole_to_(SampleEstimate(to).whole()) {
-  if (!fit(of, to)) throw std::invalid_argument("samples of different CTAs; expected the same ones");
+  if (!fit(of, to))
+    throw std::invalid_argument("samples of different CTAs; expected samples of the same CTAs");
   for (std::size_t k = 0; k < of.kernels.size(); ++k) {
     auto& waves = without_.emplace_back();
     if (of.kernels[k].instructions_left_out == 0) continue;  // no rate of its waves is used

@@ -83,7 +83,7 @@ inline constexpr std::array stall_causes{
     StallCauseLine{StallCause::held, IssueState::waiting, "waiting",
                    "held back by STHLD (Malekeh Fig. 6, case 7)"},
     StallCauseLine{StallCause::turn_around, IssueState::no_collector, "turn_around",
-                   "a collector was being left, and free from the next cycle on"},
+                   "an instruction was leaving a collector, which is free from the next cycle on"},
     StallCauseLine{StallCause::dispatch, IssueState::no_collector, "dispatch",
                    "a collector had all operands, but the instruction before it still waited for dispatch"},
     StallCauseLine{StallCause::operands, IssueState::no_collector, "operands",
@@ -93,25 +93,24 @@ inline constexpr std::array stall_causes{
     StallCauseLine{StallCause::pending_ready, IssueState::pending_ready, "pending_ready",
                    "nothing was issued, but a pending warp was ready (Malekeh Fig. 10, state 2)"},
     StallCauseLine{StallCause::not_active, IssueState::hazard, "not_active",
-                   "only warps that were not active had no hazard, and would have found no collector or "
-                   "were on their way in or out"},
-    StallCauseLine{
-        StallCause::port_hold, IssueState::hazard, "port_hold",
-        "an instruction of fixed latency held Allocate until it got ports of the banks, its unit, "
-        "or room for its result; the others waited behind it, or with stall counts that stood still"},
+                   "only warps that were not active had no hazard; they would have found no collector, or "
+                   "were becoming active or pending"},
+    StallCauseLine{StallCause::port_hold, IssueState::hazard, "port_hold",
+                   "an instruction of fixed latency held Allocate until it got ports of the banks, its unit, "
+                   "or room for its result; others waited behind it, or their stall counts stood still"},
     StallCauseLine{StallCause::unit_busy, IssueState::hazard, "unit_busy",
-                   "the unit of an instruction of fixed latency took none in that cycle"},
+                   "the unit of an instruction of fixed latency took no instruction in that cycle"},
     StallCauseLine{StallCause::stall_count, IssueState::hazard, "stall_count",
                    "the stall count or yield of the instruction before had not passed"},
     StallCauseLine{StallCause::memory_order, IssueState::hazard, "memory_order",
                    "an older memory access of the warp had to go first"},
-    StallCauseLine{StallCause::war, IssueState::hazard, "war",
-                   "a register to be written was still to be read, or had as many pending reads as are "
-                   "counted"},
+    StallCauseLine{
+        StallCause::war, IssueState::hazard, "war",
+        "a register to be written was still to be read, or had the most pending reads that are counted"},
     StallCauseLine{StallCause::waw, IssueState::hazard, "waw",
                    "a register to be written awaited an older result"},
     StallCauseLine{StallCause::control, IssueState::hazard, "control",
-                   "an older branch was under way, or a branch or exit waited for what is older"},
+                   "an older branch was under way, or a branch or exit waited for older instructions"},
     StallCauseLine{StallCause::buffer_empty, IssueState::hazard, "buffer_empty",
                    "the instruction buffer was empty while older instructions of the warp were under way"},
     StallCauseLine{StallCause::raw_short, IssueState::hazard, "raw_short",
@@ -127,23 +126,21 @@ inline constexpr std::array stall_causes{
     StallCauseLine{StallCause::raw_long, IssueState::hazard, "raw_long",
                    "a source awaited a load or atomic of global, local or generic memory, or a texture"},
     StallCauseLine{StallCause::copy_groups, IssueState::hazard, "copy_groups",
-                   "more groups of asynchronous copies were under way than DEPBAR.LE lets be"},
-    StallCauseLine{
-        StallCause::products, IssueState::hazard, "products",
-        "products of a warpgroup were under way: more than may be, more groups than "
-        "WARPGROUP.DEPBAR lets be, or on accumulators that were wanted; or WARPGROUP.ARRIVE waited "
-        "for results"},
+                   "more groups of asynchronous copies were under way than DEPBAR.LE allows"},
+    StallCauseLine{StallCause::products, IssueState::hazard, "products",
+                   "products of a warpgroup were under way: too many, in more groups than WARPGROUP.DEPBAR "
+                   "allows, or on accumulators that were needed; or WARPGROUP.ARRIVE waited for results"},
     StallCauseLine{StallCause::mbarrier, IssueState::hazard, "mbarrier",
                    "the warp waited for a phase of a barrier in shared memory (mbarrier)"},
     StallCauseLine{StallCause::barrier, IssueState::hazard, "barrier", "the warp waited at a barrier"},
     StallCauseLine{StallCause::draining, IssueState::hazard, "draining",
                    "the warp had issued its last instruction and awaited results"},
     StallCauseLine{StallCause::fetch, IssueState::empty, "fetch",
-                   "the next instruction was being fetched, and none was under way"},
+                   "the next instruction was being fetched, and no instruction was under way"},
     StallCauseLine{StallCause::no_warp, IssueState::empty, "no_warp",
-                   "no warp was there, but more of the kernel's came"},
+                   "no warp was there, but more warps of the kernel came"},
     StallCauseLine{StallCause::drained, IssueState::empty, "drained",
-                   "all warps of the kernel had ended, and no more of them came"},
+                   "all warps of the kernel had ended, and no more warps came"},
     StallCauseLine{StallCause::not_selected, IssueState::issued, "not_selected",
                    "the warp was ready, but another one issued"},
 };

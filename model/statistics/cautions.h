@@ -35,13 +35,13 @@ struct CautionLine {
 // One line for each Caution, in its order. The words before the colon are the title of a note.
 inline constexpr std::array<CautionLine, 5> caution_lines{
     {{Caution::limit, 'L', "limit",
-      "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no "
-      "scheme"},
+      "limit: near bits know the future, as no compiler does; the limit is not a scheme, and other platforms "
+      "are compared with it"},
      {Caution::few_decisions, 'D', "few_decisions",
       "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled"},
      {Caution::few_waves, 'W', "few_waves",
-      "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare "
-      "ipc_busy, over the cycles in which schedulers had a warp"},
+      "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, distorts IPC; "
+      "compare ipc_busy, the IPC over cycles in which schedulers had a warp"},
      {Caution::within_noise, 'N', "within_noise",
       "within noise: the IPC does not differ from the first platform's by more than chance does"},
      {Caution::energy_within_noise, 'E', "energy_within_noise",

@@ -369,8 +369,9 @@ std::string spread_table(const std::vector<RunResult>& results, std::size_t limi
   std::vector<std::size_t> shown(header.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
   return "over " + std::to_string(static_cast<int>(members)) +
-         " seeds and starts: the mean, half of its 95 % interval (Student's t), the worst;\n"
-         "of energy the range of the means by all tables\n\n" +
+         " seeds and starts: mean, half of the mean's 95 % interval (Student's t), worst;\n"
+         "of energy, the range of the means by all tables\n"
+         "\n" +
          text_of(header, blocks, shown, widths(header, blocks), platforms, traces, limit);
 }
 
@@ -407,8 +408,8 @@ std::string sample_table(const std::vector<RunResult>& results, std::size_t limi
   }
   std::vector<std::size_t> shown(header.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
-  return "sampled: the share of warp instructions that was simulated; cycles and ratios are of\n"
-         "the whole" +
+  return "sampled: the share of warp instructions that was simulated; cycles and ratios are\n"
+         "estimates of the whole" +
          std::string(compares ? ", with 95 % intervals of ratios" : "") + "\n\n" +
          text_of(header, blocks, shown, widths(header, blocks), platforms, traces, limit);
 }

@@ -47,12 +47,13 @@ std::string imbalance(const RunResult& r) {
   // A module keeps one request waiting at a time, so these values are shares of its cycles.
   for (const auto share : {r.l1_stall_ratio, r.l2_stall_ratio, r.dram_stall_ratio})
     if (share && !(*share <= 1))
-      return number_text(*share) + " of its cycles requests waited at a level of memory; expected at most 1";
+      return number_text(*share) +
+             " of the cycles of a level of memory had a waiting request; expected at most 1";
   double energy = 0;
   for (const auto& event : r.energy_pj) energy += event.second;
   // The comparison is in a form in which NaN differs, too.
   if (!(std::abs(energy - r.energy_total_pj) <= 1e-9 * std::abs(r.energy_total_pj)))
-    return number_text(energy) + " pJ are the energies of all events; expected " +
+    return number_text(energy) + " pJ are the sum of all events' energies; expected " +
            number_text(r.energy_total_pj) + ", the total";
   if (r.per_kernel.size() != r.kernels)
     return differ(r.per_kernel.size(), " kernels have ended", r.kernels, ", as started");
@@ -132,9 +133,9 @@ void normalise_sample(RunResult& r, const RunResult& base) {
 
 // The note that absolute amounts of the whole are missing. take_sample() adds it.
 std::string uneven_note(const SampledKernel& k) {
-  return "cycles and energy of the whole are not stated: launches of kernel " + k.name + " have " +
+  return "cycles and energy of the whole are not estimated: launches of kernel " + k.name + " have " +
          std::to_string(k.fewest_instructions) + " to " + std::to_string(k.most_instructions) +
-         " warp instructions, and one stands for all; expected equally many. Ratios are stated";
+         " warp instructions, and one launch stands for all; expected equally many. Ratios are estimated";
 }
 
 }  // namespace

@@ -293,7 +293,7 @@ const char* const needed_keys[] = {
 template <class Result>
 void fill_in(Result& r, const Json& in, const std::vector<const ResultColumn*>& columns,
              std::string* missing) {
-  if (!in.is_object()) throw Unreadable(std::string("is no JSON object") + form_of_results);
+  if (!in.is_object()) throw Unreadable(std::string("is not a JSON object") + form_of_results);
   const Json nothing;
   for (const ResultColumn* c : columns) {
     const auto found = in.find(c->key);
@@ -363,7 +363,7 @@ RunResult saved_run_result_from_json(const std::string& text, std::string& missi
 
 std::vector<RunResult> run_results_from_json(const std::string& text) {
   return parsed(text, [](const Json& list) {
-    if (!list.is_array()) throw Unreadable("is no list; expected a list of runs");
+    if (!list.is_array()) throw Unreadable("is not a list; expected a list of runs");
     std::vector<RunResult> results;
     for (const Json& entry : list) results.push_back(result_of(entry));
     return results;

@@ -35,7 +35,7 @@ void KernelReader::fail_as_text() const {
   }
   if (trace_cache() != nullptr) trace_cache()->forget(copy_);
   throw TraceError(file_.string() + ": its packed copy " + copy_.string() +
-                   " was damaged, and has been removed; expected the same command once more");
+                   " was damaged and has been removed; expected the command to be run again");
 }
 
 const KernelHeader& KernelReader::header() const {

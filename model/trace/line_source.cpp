@@ -50,12 +50,12 @@ void check_compression(const std::filesystem::path& file, std::ifstream& stream)
   const Compression* const named = compression_named(file.filename().string());
   if (found != nullptr && found != named)
     throw TraceError(file.string() + ": holds " + std::string(found->name) +
-                     " data, which its name does not say; expected " +
+                     " data, but the file's name does not say so; expected " +
                      (found->is_read ? "a name that ends in " + std::string(found->suffix)
                                      : "text, or text compressed by gzip or xz"));
   if (named != nullptr && !named->is_read)
     throw TraceError(file.string() + ": is compressed by " + std::string(named->name) +
-                     ", which is not read here; expected text, or text compressed by gzip or xz");
+                     ", which subcore does not read; expected text, or text compressed by gzip or xz");
 }
 
 }  // namespace

@@ -107,16 +107,16 @@ void refuse_file(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   const auto lists =
       found_below(folder, some_files, [](const std::string& name) { return name == list_name; });
-  throw TraceError(file.string() + ": names no trace file" + kind_words(file) +
+  throw TraceError(file.string() + ": does not name a trace file" + kind_words(file) +
                    "; expected a trace folder, a " + list_name + " or a trace file" +
                    (lists.empty() ? "" : " such as " + some_of(lists)));
 }
 
 std::string what_is_there(const fs::path& file) {
   if (is_folder(file)) return " is a folder";
-  if (is_there(file)) return is_plain_file(file) ? "" : " is no regular file";
+  if (is_there(file)) return is_plain_file(file) ? "" : " is not a regular file";
   std::error_code error;
-  return fs::is_symlink(file, error) ? " is a link that leads nowhere" : "";
+  return fs::is_symlink(file, error) ? " is a link to a missing file" : "";
 }
 
 void refuse_missing(const fs::path& path) {

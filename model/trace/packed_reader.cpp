@@ -80,20 +80,20 @@ void PackedReader::read_version() {
   char magic[packed_magic.size()];
   stream_.read(magic, sizeof magic);
   if (!stream_ || std::string_view(magic, sizeof magic) != packed_magic)
-    fail("this is no packed trace", whole_file);
+    fail("the file is not a packed trace", whole_file);
   stream_.read(reinterpret_cast<char*>(&version_), sizeof version_);
   if (!stream_) fail("file ends early", whole_file);
   if (version_ < oldest_packed_version || version_ > packed_version)
     fail("packed trace of version " + std::to_string(version_),
          "version " + std::to_string(oldest_packed_version) + " or " + std::to_string(packed_version) +
-             ": pack its text again");
+             "; pack the trace's text again");
   offset_ = data_begin;
 }
 
 void PackedReader::open() {
   read_version();
   if (version_ == packed_version) return read_tables();
-  if (!next_block()) fail("nothing in it", whole_file);
+  if (!next_block()) fail("the file has no contents", whole_file);
   read_head();
 }
 
@@ -115,7 +115,7 @@ void PackedReader::read_tables() {
   tables_ = offset_ = trailer.tables;
   stream_.seekg(static_cast<std::streamoff>(tables_));
   read_block(end);
-  if (offset_ != end) fail("more behind the end", whole_file);
+  if (offset_ != end) fail("the file goes on behind its end", whole_file);
   read_head();
   take_forms(take<std::uint32_t>());
   take_index(trailer);
@@ -276,7 +276,7 @@ PackedBlockHead PackedReader::read_block(std::uint64_t end) {
 bool PackedReader::next_block() {
   if (index() == nullptr) {
     if (read_block(total_).packed_bytes == 0) {
-      if (offset_ != total_) fail("more behind the end", whole_file);
+      if (offset_ != total_) fail("the file goes on behind its end", whole_file);
       return false;
     }
     for (PackedAccess& access : accesses_) access.rest = nullptr;
@@ -396,7 +396,7 @@ void PackedReader::fail(const std::string& problem, const std::string& expected)
 }
 
 void PackedReader::fail_damaged() const {
-  fail("contents that make no sense", whole_file);
+  fail("the contents make no sense", whole_file);
 }
 
 }  // namespace subcore

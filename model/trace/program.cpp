@@ -80,7 +80,7 @@ TraceProgram read_list(const fs::path& list) {
     line = text::trimmed(line);
     if (is_raw_trace(line)) source.fail("trace file " + quoted(line) + " is raw", post_processed);
     if (is_compressed_tracez(line))
-      source.fail("trace file " + quoted(line) + " is compressed once more", plain_tracez);
+      source.fail("trace file " + quoted(line) + " is a compressed .tracez file", plain_tracez);
     if (line.empty() || line.substr(0, 11) == "MemcpyHtoD,") continue;  // copies do not concern a sub-core
     if (!names_kernel(line) || line.find(',') != std::string_view::npos) {
       program.skipped_commands.emplace_back(line);
@@ -125,7 +125,7 @@ TraceProgram open_file(const fs::path& file) {
   const std::string file_name = file.filename().string();
   if (is_raw_trace(file_name)) throw TraceError(file.string() + ": is raw; expected " + post_processed);
   if (is_compressed_tracez(file_name))
-    throw TraceError(file.string() + ": is compressed once more; expected " + plain_tracez);
+    throw TraceError(file.string() + ": is a compressed .tracez file; expected " + plain_tracez);
   if (!names_kernel(file_name)) return read_list(file);
   TraceProgram program;
   program.folder = file.parent_path();
@@ -153,8 +153,9 @@ void require_trace_name(const std::string& name) {
   constexpr std::size_t longest = 255;  // the usual file systems' longest name
   const bool spoils = name.find('/') != std::string::npos || plain_text(name) != name;
   if (name.empty() || name == "." || name == ".." || name.size() > longest || spoils)
-    throw TraceError(subcore::quoted(name) +
-                     " names no trace; expected a name without '/' and of at most 255 bytes, in UTF-8");
+    throw TraceError(
+        subcore::quoted(name) +
+        " cannot be a trace's name; expected a name without '/' and of at most 255 bytes, in UTF-8");
 }
 
 TracePath trace_path(const std::string& text) {
@@ -279,7 +280,7 @@ void keep_kernels(TraceProgram& program, const std::string& text) {
       if (fnmatch(text.c_str(), name->second.c_str(), 0) == 0) kept.push_back(kernel);
     }
     if (kept.empty())
-      throw TraceError(program.folder.string() + ": no kernel is called " + subcore::quoted(text) +
+      throw TraceError(program.folder.string() + ": no kernel has the name " + subcore::quoted(text) +
                        "; expected a name such as " + names.begin()->second + ", or a part of one with *");
     program.selection = std::to_string(kept.size()) + of_all + " kernels, those called " + text;
     program.selection_name = "kernels=" + text;

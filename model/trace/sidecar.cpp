@@ -87,7 +87,7 @@ std::filesystem::path find_sidecar(const std::filesystem::path& trace) {
     if (std::filesystem::symlink_status(candidate, ignored).type() != std::filesystem::file_type::not_found)
       throw std::runtime_error(
           candidate.string() +
-          ": no file that can be read from end to end; expected a sidecar there, or nothing");
+          ": is not a file that can be read to its end; expected a sidecar, or no such file");
   }
   return {};
 }

@@ -93,7 +93,7 @@ void TextKernel::skip_prefix(const CtaTrace& cta, const WarpTrace& warp, text::C
       std::uint64_t got = 0;
       if (!text::parse_unsigned(word, got) || got != wanted)
         source_.fail(
-            "line prefix has " + quoted(word) + " where its block and warp have " + std::to_string(wanted),
+            "line prefix has " + quoted(word) + ", but its block and warp have " + std::to_string(wanted),
             "thread block " + std::to_string(cta.id.x) + " " + std::to_string(cta.id.y) + " " +
                 std::to_string(cta.id.z) + " and warp " + std::to_string(warp.warp));
     }

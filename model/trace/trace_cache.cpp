@@ -243,7 +243,7 @@ void TraceCache::keep(const fs::path& kernel) {
           throw std::runtime_error("larger than the cache may be");
       });
       // The key must be that of the content that was packed.
-      if (content_key(kernel) != *key) throw std::runtime_error("it has changed meanwhile");
+      if (content_key(kernel) != *key) throw std::runtime_error("the file has changed meanwhile");
     });
   } catch (const std::exception&) {  // the text will be read, and its error reported
   }

@@ -114,7 +114,7 @@ void TracezText::State::read_header() {
   text.resize(std::min<std::uint64_t>(total, longest_header));
   take_bytes(data, text.data(), text.size(), "a header");
   const std::size_t nul = text.find('\0');
-  if (nul == std::string::npos) fail(0, "no text of a kernel's header with a NUL behind it");
+  if (nul == std::string::npos) fail(0, "no kernel header with a NUL behind it");
   text.resize(nul);
   data.at = nul + 1;
   data.stream.seekg(static_cast<std::streamoff>(data.at));
@@ -131,7 +131,7 @@ void TracezText::State::read_dictionary() {
     fail(where, "no room for a dictionary of " + std::to_string(bytes) + " bytes");
   take_bytes(data, dictionary.data(), bytes, "the dictionary");
   if (ZSTD_isError(ZSTD_DCtx_loadDictionary(context.get(), dictionary.data(), dictionary.size())))
-    fail(where, "a dictionary that is none");
+    fail(where, "an invalid dictionary");
   warps_begin = data.at;
 }
 
@@ -159,7 +159,7 @@ bool TracezText::State::fill() {
   else if (parts_left > 0)
     begin_part();
   else if (in_block && lines_left > 0)
-    fail(footer.at, "parts that have " + std::to_string(lines_left) + " instructions fewer than their warp");
+    fail(footer.at, "parts that have " + std::to_string(lines_left) + " instructions less than their warp");
   else if (in_block && next_warp < warps)
     begin_warp();
   else if (in_block)

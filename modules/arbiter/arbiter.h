@@ -48,7 +48,7 @@ class Arbiter : public TickingModule {
                         "dirty values written back to the banks"};
     Counter outdated_write_backs{
         list, takes_write_backs, "outdated_write_backs", "operands",
-        "dirty values dropped, as a newer one of their register came a cycle before"};
+        "dirty values dropped because a newer value of their register came a cycle before"};
     Counter write_wait_cycles{list, "bank_write_wait_cycles", "cycles",
                               "write collisions: cycles that results waited for their bank"};
     Counter results{list, "results", "instructions", "instructions that reached write-back"};
@@ -58,7 +58,7 @@ class Arbiter : public TickingModule {
     Counter announced{list, announces, "announced_results", "operands",
                       "results that the first collector heard of, for the store that collectors share"};
     Counter port_d_invalidates{list, "port_d_invalidates", "operands",
-                               "of these, with a look for an old copy"};
+                               "filtered results that made the collector look for an old copy"};
   };
 
   using Ports = ArbiterPorts;

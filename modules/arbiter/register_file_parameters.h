@@ -23,12 +23,13 @@ struct RegisterFileParameters {
     v.field("banks", banks, {1, 64}, "banks", "register banks per sub-core");
     v.field("bank_kilobytes", bank_kilobytes, {1, 4096}, "KB", "size of a bank (energy and area only)");
     v.choice("bank_warp_id", bank_warp_id, "warp number in the bank map (register + warp) mod banks");
-    v.field("read_latency", read_latency, {0, 1000}, "cycles", "extra cycles from grant to delivery");
+    v.field("read_latency", read_latency, {0, 1000}, "cycles",
+            "cycles from grant to delivery, added to the usual ones");
     v.field("collector_port_limit", collector_port_limit, {0, 64}, "operands/cycle",
             "port S width per collector; 0 = unlimited");
     v.field("steps_per_cycle", steps_per_cycle, {1, 4}, "steps", "register file steps per core cycle");
     v.field("result_latches", result_latches, {1, 16}, "results",
-            "results a unit may hold while its banks are busy");
+            "results that a unit may hold while their banks are busy");
   }
 };
 

@@ -314,14 +314,16 @@ void BocChoice::describe(ParameterVisitor& v) {
   v.choice("write_policy", write_policy, "results go to the banks at once, or when they leave the window");
   v.field("window", window, {1, 32}, "instructions",
           "IW: a value is kept for this many instructions after its last use");
-  v.choice("in_flight", in_flight, "instructions collected at once: as many as the window has, or 1");
+  v.choice("in_flight", in_flight,
+           "instructions that a collector holds at once: as many as the window has, or 1");
 }
 
 void BocChoice::check(Checker& c) const {
   const std::string allocation = c.word("sub_core.collector.allocation");
   c.require(allocation == "private", "sub_core.collector.allocation", {"sub_core.collector.kind"},
             "sub_core.collector.allocation " + in_quotes(allocation) +
-                " lets warps share bypassing collectors, but each belongs to one warp; expected private");
+                " lets warps share bypassing collectors, but each such collector belongs to one warp; "
+                "expected private");
   const std::uint64_t entries = c.whole("sub_core.collector.entries");
   c.require(
       entries >= window, "sub_core.collector.entries",

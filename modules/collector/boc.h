@@ -71,9 +71,9 @@ class Boc final : public Collector {
     Counter source_operands{list, "source_operands", "operands", "source operands looked up"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the window"};
     Counter result_writes{list, "cache_writes", "operands", "results written into the window"};
-    Counter late_results{list, "late_results", "operands", "results that found their slot gone"};
+    Counter late_results{list, "late_results", "operands", "late results, whose slot had left the window"};
     Counter late_write_backs{list, "late_write_backs", "operands",
-                             "of these, written back because they were in no bank"};
+                             "late results that were written back because no bank had them"};
   };
 
   // The collector's number is its warp's slot. Unless instructions come in program order, the collector takes
@@ -98,13 +98,18 @@ class Boc final : public Collector {
   // Cycles by how full the window is: up to a quarter, half, three quarters, or all of its entries in use.
   struct Occupancy {
     CounterList list;
-    std::array<Counter, 4> cycles{{{list, "occupancy_quarter", "cycles",
-                                    "cycles between insertions with at most a quarter of the entries in use"},
-                                   {list, "occupancy_half", "cycles", "a quarter to half"},
-                                   {list, "occupancy_three_quarters", "cycles", "half to three quarters"},
-                                   {list, "occupancy_full", "cycles", "more than three quarters"}}};
+    std::array<Counter, 4> cycles{
+        {{list, "occupancy_quarter", "cycles",
+          "cycles between insertions with at most a quarter of the entries in use"},
+         {list, "occupancy_half", "cycles",
+          "cycles between insertions with a quarter to half of the entries in use"},
+         {list, "occupancy_three_quarters", "cycles",
+          "cycles between insertions with half to three quarters of the entries in use"},
+         {list, "occupancy_full", "cycles",
+          "cycles between insertions with more than three quarters of the entries in use"}}};
     Counter all{list, "window_cycles", "cycles", "cycles between insertions"};
-    Counter entries{list, "window_entry_cycles", "entry cycles", "entries in use, summed over these cycles"};
+    Counter entries{list, "window_entry_cycles", "entry cycles",
+                    "entries in use, summed over the cycles between insertions"};
   };
   // An instruction whose operands have not moved to its latch.
   struct Collecting {

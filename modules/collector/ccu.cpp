@@ -301,10 +301,9 @@ void CcuChoice::describe(ParameterVisitor& v) {
     v.field("near_filter", near_filter, "only results with near reuse enter the cache table");
     v.field("result_ports", result_ports, {0, 16}, "results/cycle",
             "port D width per collector; 0 = unlimited");
-    v.field(
-        "write_back", write_back,
-        "a result that enters the cache table goes to the banks when it leaves that, unless it is dead by "
-        "then (not the paper's)");
+    v.field("write_back", write_back,
+            "a result that enters the cache table goes to the banks only when it leaves the table, unless it "
+            "is dead by then (not in the paper)");
   });
   v.field("stale_invalidate", stale_invalidate,
           "a filtered or dropped result invalidates its old copy (off = wrong results)");
@@ -318,7 +317,7 @@ void CcuChoice::check(Checker& c) const {
                       slots = c.whole("sub_core.collector.slots");
   c.require(entries > slots, "sub_core.collector.entries",
             {"sub_core.collector.slots", "sub_core.collector.kind"},
-            std::to_string(entries) + " entries leave none unlocked beside " + std::to_string(slots) +
+            std::to_string(entries) + " entries leave no unlocked entry beside " + std::to_string(slots) +
                 " sources (sub_core.collector.slots); expected sub_core.collector.entries of at least " +
                 std::to_string(slots + 1));
 }
@@ -331,18 +330,19 @@ void CcuChoice::check_write_back(Checker& c) const {
           "sub_core.collector.write_back needs to know which results are dead (passes.dead); expected "
           "passes.dead true");
   require(!c.is("sub_core.scheduler.issue", "socgpu"), "sub_core.scheduler.issue",
-          "'socgpu' lets a younger instruction of a warp read before an older one, so that the last use of a "
-          "result is not known (sub_core.collector.write_back); expected in_order");
+          "'socgpu' lets a younger instruction of a warp read before an older one, but write-back needs to "
+          "know the last use of a result (sub_core.collector.write_back); expected in_order");
   require(!c.is("sub_core.collector.allocation", "own_or_lru"), "sub_core.collector.allocation",
-          "'own_or_lru' lets a warp have two collectors, of which one alone has a result "
+          "'own_or_lru' lets a warp have two collectors, but only one of them would have a result "
           "(sub_core.collector.write_back); expected malekeh or private");
   require(c.is("sub_core.collector.partial_write", "safe"), "sub_core.collector.partial_write",
-          "'ignore' takes results of some lanes for whole ones, which the banks then lack "
+          "'ignore' takes results of some lanes for whole ones, so the banks would lack lanes "
           "(sub_core.collector.write_back); expected safe");
   require(stale_invalidate, "sub_core.collector.stale_invalidate",
-          "sub_core.collector.write_back needs old copies to be outdated; expected true");
-  require(other_operands().operands == 0, "sub_core.collector.kind",
-          "values beside the cache table are not written back (sub_core.collector.write_back); expected ccu");
+          "sub_core.collector.write_back needs the invalidation of old copies; expected true");
+  require(
+      other_operands().operands == 0, "sub_core.collector.kind",
+      "values outside the cache table are not written back (sub_core.collector.write_back); expected ccu");
 }
 
 Collector* CcuChoice::make(const char* name, const CollectorParameters& p, const CollectorSite& site) const {

@@ -57,18 +57,20 @@ class Ccu : public SingleCollector {
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the cache table"};
     Counter incomplete_hits{
         list, "incomplete_hits", "operands",
-        "of these, in entries without some of the lanes that were read (partial_write ignore)"};
+        "hits in entries that lacked some of the lanes that were read (partial_write ignore)"};
     Counter flushes{list, "flushes", "flushes", "times the cache table was emptied for another warp"};
     Counter result_writes{list, "cache_writes", "operands", "results written into the cache table"};
-    Counter result_allocations{list, "result_allocations", "operands", "of these, into a new entry"};
+    Counter result_allocations{list, "result_allocations", "operands",
+                               "results written into a new entry of the cache table"};
     Counter invalidations{list, "invalidations", "operands",
                           "entries outdated by a result that was kept out"};
     Counter late_results{list, "late_results", "operands",
                          "results that found the collector with another warp"};
     Counter only_copies{list, writes_back, "only_copies", "operands",
                         "results that the banks did not get when they came"};
-    Counter dead_copies{list, writes_back, "dead_copies", "operands",
-                        "of these, that never went to the banks: nobody read them behind the collector"};
+    Counter dead_copies{
+        list, writes_back, "dead_copies", "operands",
+        "results that never went to the banks, because no instruction read them after the collector"};
   };
 
   // The value of a register, and which of its lanes were written.

@@ -22,14 +22,16 @@ struct CollectionTimes {
   CounterList& list;
   Counter all{list, "collection_cycles", "cycles",
               "cycles of instructions from issue to dispatch, summed over instructions"};
-  Counter operands{list, "collection_operands_cycles", "cycles", "of these, until all operands were there"};
-  Counter latch{list, "collection_latch_cycles", "cycles",
-                "of these, with all operands, but behind another one that waited for its unit"};
+  Counter operands{list, "collection_operands_cycles", "cycles",
+                   "collection cycles until all operands were there"};
+  Counter latch{
+      list, "collection_latch_cycles", "cycles",
+      "collection cycles with all operands, but behind another instruction that waited for its unit"};
   Counter dispatch{list, "collection_dispatch_cycles", "cycles",
-                   "of these, ready for dispatch, until a unit took the instruction"};
+                   "collection cycles from readiness for dispatch until a unit took the instruction"};
   Counter memory{list, "collection_memory_cycles", "cycles",
-                 "of all, of instructions of the load/store unit"};
-  Counter other{list, "collection_other_cycles", "cycles", "of all, of other instructions"};
+                 "collection cycles of instructions of the load/store unit"};
+  Counter other{list, "collection_other_cycles", "cycles", "collection cycles of all other instructions"};
 
   // The instruction could leave from `moved` on and has left as of `stamp`.
   void left(const Instruction& i, Cycle moved, Cycle stamp) {

@@ -15,7 +15,7 @@ std::string problem_of_clock(double nanoseconds) {
   std::ostringstream text;
   text << "clock_period_ns " << nanoseconds << ": the time resolution of this simulation is "
        << sc_core::sc_get_time_resolution()
-       << "; expected one that divides the period (sc_set_time_resolution)";
+       << "; expected a resolution that divides the period (sc_set_time_resolution)";
   return text.str();
 }
 

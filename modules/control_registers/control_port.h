@@ -47,7 +47,7 @@ class ControlPort : public InitiatorSocket<Need>, private tlm::tlm_bw_transport_
   }
   tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload&, tlm::tlm_phase&, sc_core::sc_time&) override {
     // A target that is asked by b_transport has nothing to call back for.
-    breach_.report(*this, "the target", "it called nb_transport_bw, but was asked by b_transport");
+    breach_.report(*this, "the target", "the target called nb_transport_bw, but was asked by b_transport");
     return tlm::TLM_ACCEPTED;
   }
   void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}

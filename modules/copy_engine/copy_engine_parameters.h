@@ -21,14 +21,17 @@ struct CopyEngineParameters {
   // The rest of the 140 cycles, without the other instructions of the measured loop.
   std::uint32_t mbarrier_wait = 77;
   void describe(ParameterVisitor& v) {
-    v.field("latency", latency, {1, 10000}, "cycles", "from the taking of a bulk copy to its first request");
+    v.field("latency", latency, {1, 10000}, "cycles",
+            "time from the cycle in which the copy engine takes a bulk copy to its first request");
     v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536.0}, "bytes/cycle",
-            "of bulk copies, at most: the pace of their requests");
-    v.field("in_flight", in_flight, {1, 65536}, "requests", "of bulk copies, sent and not answered");
+            "most bytes of bulk copies that are requested in a cycle");
+    v.field("in_flight", in_flight, {1, 65536}, "requests",
+            "most requests of bulk copies that are sent and not answered");
     v.field("mbarrier_arrival", mbarrier_arrival, {1, 10000}, "cycles",
-            "from the load/store unit's taking of an arrival, or of a question, to the mbarrier");
+            "time until an arrival, or a question, that the load/store unit has taken reaches the mbarrier");
     v.field("mbarrier_wait", mbarrier_wait, {1, 10000}, "cycles",
-            "from the end of a phase, or from a question that finds it complete, to the warp's going on");
+            "time from the end of a phase, or from a question that finds the phase complete, until the warp "
+            "goes on");
   }
 };
 

@@ -20,7 +20,7 @@ CtaDispatcher::CtaDispatcher(const sc_core::sc_module_name& name, unsigned sub_c
       mbarrier_waits_(counter_list_, mbarriers.has_value(), "mbarrier_waits", "waits",
                       "waits of warps for phases of mbarriers"),
       incomplete_(counter_list_, mbarriers.has_value(), "incomplete_mbarriers", "waits",
-                  "of these, those that ended without the phase, because every warp of the CTA waited") {
+                  "waits at mbarriers that ended without the phase, because every warp of the CTA waited") {
   for (auto& s : mbarrier_socket) s.on_receive<&CtaDispatcher::mbarrier_told>(this);
   cta_socket.on_receive<&CtaDispatcher::arrived>(this);
   for (unsigned s = 0; s < sub_cores; ++s) {

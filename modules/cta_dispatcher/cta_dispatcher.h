@@ -118,7 +118,7 @@ class CtaDispatcher final : public TickingModule {
   Counter ctas_run_{counter_list_, "ctas", "CTAs", "CTAs run"};
   Counter warps_run_{counter_list_, "warps", "warps", "warps run"};
   Counter barrier_releases_{counter_list_, "barrier_releases", "barriers",
-                            "barriers at which a CTA's warps met"};
+                            "barriers that all warps of a CTA reached"};
   Counter mbarrier_waits_, incomplete_;
 };
 

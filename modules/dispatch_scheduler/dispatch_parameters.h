@@ -21,7 +21,7 @@ struct DispatchParameters {
   DispatchOrder order = DispatchOrder::oldest;
   void describe(ParameterVisitor& v) {
     v.choice("order", order,
-             "which complete collector dispatches: the longest complete one, or each in turn");
+             "choice among complete collectors: the longest complete one dispatches, or each in turn");
   }
 };
 

@@ -22,7 +22,8 @@ class DramChannel final : public TickingModule, private LooselyTimed {
     Counter bytes{list, "bytes", "bytes", "bytes read and written"};
     Counter wait_cycles{list, "wait_cycles", "cycles", "time requests waited for the channel"};
     Counter stalls{list, "stalls", "requests", "requests that found no place in their slice's queue"};
-    Counter stall_cycles{list, "stall_cycles", "cycles", "time they waited for one"};
+    Counter stall_cycles{list, "stall_cycles", "cycles",
+                         "time that requests waited for a place in their slice's queue"};
     // Sums of AT accesses leave out LT accesses.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};
     Counter blocking_writes{list, "blocking_writes", "requests", "LT writes"};

@@ -24,7 +24,8 @@ std::vector<UnitShape> read_shapes(const YamlSource& source, const YamlNode& nod
   std::vector<UnitShape> shapes;
   for (const YamlSource::Entry& e : source.entries(node, at, path)) {
     if (!opcode_info(e.key))
-      source.fail(e.key_node, under(path, e.key) + ": is no opcode; expected one, such as HMMA.16816.F32");
+      source.fail(e.key_node,
+                  under(path, e.key) + ": is not an opcode; expected an opcode such as HMMA.16816.F32");
     UnitShape& shape = shapes.emplace_back();
     shape.opcode = e.key;
     YamlKeys keys(source);
@@ -39,8 +40,8 @@ std::vector<UnitShape> read_shapes(const YamlSource& source, const YamlNode& nod
 
 void ExecutionParameters::describe(ParameterVisitor& v) {
   v.choice("architecture", architecture,
-           "units are timed by class, as the keys beside this say, or opcode by opcode, by the table of an "
-           "architecture (docs/machines.md)");
+           "units are timed by class, with the keys of sub_core.execution.CLASS, or opcode by opcode, with "
+           "the table of an architecture (docs/machines.md)");
   v.only_if(
       architecture != UnitArchitecture::by_class, "sub_core.execution.architecture other than by_class", [&] {
         v.field("shapes",
@@ -48,7 +49,7 @@ void ExecutionParameters::describe(ParameterVisitor& v) {
                           [this](const YamlSource& source, const YamlNode& node, const YamlNode& at,
                                  const std::string& path) { shapes = read_shapes(source, node, at, path); },
                           "a map of opcodes"},
-                "times in the table's place: an opcode with the modifiers that it must have, its "
+                "times that replace the table's: for an opcode with the modifiers that it must have, its "
                 "latency and its initiation_interval");
       });
   v.only_if(architecture == UnitArchitecture::by_class, "sub_core.execution.architecture by_class", [&] {

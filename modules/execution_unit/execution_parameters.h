@@ -27,9 +27,9 @@ struct UnitTiming {
   std::uint32_t latency = 4;
   std::uint32_t initiation_interval = 2;
   void describe(ParameterVisitor& v) {
-    v.field("latency", latency, {1, 10000}, "cycles", "from first execution cycle to write-back");
+    v.field("latency", latency, {1, 10000}, "cycles", "time from the first execution cycle to write-back");
     v.field("initiation_interval", initiation_interval, {1, 10000}, "cycles",
-            "between two instructions of the unit");
+            "time between two instructions that the unit takes");
   }
 };
 

@@ -170,16 +170,17 @@ class FixedWindow final : public OperandPath {
   struct Counters {
     CounterList& list;
     bool keeps_results;
-    Counter instructions{list, "instructions", "instructions", "instructions that read registers here"};
+    Counter instructions{list, "instructions", "instructions",
+                         "instructions that read registers in the read window"};
     Counter source_operands{list, "source_operands", "operands", "source operands read"};
     Counter lookups{list, "cache_lookups", "operands", "source operands looked for in the reuse cache"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the reuse cache"};
     Counter fills{list, "reuse_allocations", "operands", "source operands that entered the reuse cache"};
     Counter result_writes{list, keeps_results, "cache_writes", "operands", "results written into the cache"};
     Counter result_allocations{list, keeps_results, "result_allocations", "operands",
-                               "of these, into a new entry"};
+                               "results written into a new entry of the cache"};
     Counter invalidations{list, keeps_results, "invalidations", "operands",
-                          "entries that a result will outdate which comes at its own time"};
+                          "entries that a later result of variable latency will outdate"};
     Counter bypassed{list, "bypassed", "operands",
                      "source operands taken from a result that the bank did not have yet"};
     Counter hold_cycles{list, "hold_cycles", "cycles", "cycles in which Allocate let nothing through"};

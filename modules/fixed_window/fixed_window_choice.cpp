@@ -143,27 +143,29 @@ class ReservedPortArbiter final : public Arbiter {
 
 void FixedWindowParameters::describe(ParameterVisitor& v) {
   v.field("read_window", read_window, {1, 8}, "cycles",
-          "in which an instruction of fixed latency reads its registers");
-  v.field(
-      "tensor_window", tensor_window, {1, 12}, "cycles",
-      "the same of a tensor instruction with an operand of four registers, where units are timed by class");
+          "window of cycles in which an instruction of fixed latency reads its registers");
+  v.field("tensor_window", tensor_window, {1, 12}, "cycles",
+          "read window of a tensor instruction with an operand of four registers; used if units are timed by "
+          "class");
   v.field("result_queue", result_queue, {1, 32}, "results",
-          "results of fixed latency that wait for their banks, and are bypassed from there");
+          "places of the queue in which results of fixed latency wait for their banks; instructions may read "
+          "results from the queue");
   v.field("unit_queue", unit_queue, {1, 16}, "instructions",
-          "queue in front of a unit of variable latency, at whose head registers are read");
-  v.field(
-      "memory_pipe", memory_pipe, {0, 16}, "cycles",
-      "from the addresses of a memory instruction to the load/store unit, when its sources may be written");
+          "places of the queue in front of a unit of variable latency; the instruction at the head reads its "
+          "registers");
+  v.field("memory_pipe", memory_pipe, {0, 16}, "cycles",
+          "time from the reading of a memory instruction's addresses to the load/store unit; then other "
+          "instructions may write its sources");
   v.field("read_ports", read_ports, {0, 8}, "ports",
-          "of each bank, beside those for writes; an instruction reserves those it reads by; 0 = no limit");
-  v.field("write_ports", write_ports, {0, 8}, "ports", "of each bank; 0 = no limit");
-  v.choice(
-      "reuse", reuse,
-      "what keeps operands that may be read again: nothing, a register cache that the compiler manages by "
-      "reuse flags, or one of near operands and results (Malekeh)");
+          "read ports of each bank, beside its write ports; an instruction reserves the ports that it reads "
+          "by; 0 = no limit");
+  v.field("write_ports", write_ports, {0, 8}, "ports", "write ports of each bank; 0 = no limit");
+  v.choice("reuse", reuse,
+           "register cache for operands that may be read again: none, one that the compiler manages by reuse "
+           "flags, or one of near operands and results (Malekeh)");
   v.only_if(reuse == OperandReuse::flags, "sub_core.collector.reuse flags", [&] { flags.describe(v); });
   v.only_if(reuse == OperandReuse::near_bits, "sub_core.collector.reuse near_bits", [&] {
-    v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "operands in the cache of near ones");
+    v.field("reuse_entries", reuse_entries, {1, 64}, "entries", "entries of the cache of near operands");
     v.field("result_ports", result_ports, {0, 16}, "results/cycle",
             "port D width per collector; 0 = unlimited");
   });

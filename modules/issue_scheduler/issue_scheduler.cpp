@@ -422,12 +422,13 @@ void IssueScheduler::register_statistics(StatisticsGroup& g) {
   const auto add = [&](const char* name, const char* meaning, const std::uint64_t& count) {
     g.counter(name, "dependences", meaning, count);
   };
-  add("dependences", "older instructions of the buffer that those put into it had to wait for", d.all);
-  add("dependences_raw", "of these, for what they read", d.raw);
-  add("dependences_war_waw", "of these, because of what they write", d.war_waw);
-  add("dependences_stop", "of these, control instructions", d.stop);
-  add("dependences_control", "of these, ahead of a control instruction", d.control);
-  add("dependences_order", "of these, for the order of memory accesses, barriers and exits", d.order);
+  add("dependences", "older instructions of the buffer that an instruction put into it had to wait for",
+      d.all);
+  add("dependences_raw", "dependences on a register that the younger instruction reads", d.raw);
+  add("dependences_war_waw", "dependences on a register that the younger instruction writes", d.war_waw);
+  add("dependences_stop", "dependences of control instructions", d.stop);
+  add("dependences_control", "dependences on an older control instruction", d.control);
+  add("dependences_order", "dependences that keep the order of memory accesses, barriers and exits", d.order);
 }
 
 bool IssueScheduler::drained() const {

@@ -40,29 +40,30 @@ class IssueScheduler final : public TickingModule {
     bool has_products;          // warpgroups make products, so warps may change their allocation of registers
     Counter issued{list, "issued", "instructions", "warp instructions issued"};
     Counter retired{list, "retired", "instructions", "warp instructions retired"};
-    Counter predicated_off{list, "predicated_off", "instructions", "issued with no active lane"};
+    Counter predicated_off{list, "predicated_off", "instructions",
+                           "warp instructions issued without an active lane"};
     // BOW, Fig. 4. The counts are the sum of cycles of retirement less the sum of cycles of issue, so that
     // nothing is kept for an instruction. The counts are right when no instruction is under way, as at the
     // end of a kernel.
     Counter memory_cycles{list, "execution_memory_cycles", "cycles",
-                          "from issue to retirement, summed over instructions of the load/store unit"};
+                          "cycles from issue to retirement, summed over instructions of the load/store unit"};
     Counter other_cycles{list, "execution_other_cycles", "cycles",
-                         "the same, summed over other instructions"};
+                         "cycles from issue to retirement, summed over all other instructions"};
     Counter& execution_cycles(const Instruction& i) {
       return i.code->execution == ExecutionClass::load_store ? memory_cycles : other_cycles;
     }
     IssueCycles cycles{list, two_levels, reorders, control_bits, path_causes};
     Counter near_flushes{list, "near_flushes", "flushes",
-                         "collectors taken from a warp that had near values in them"};
+                         "collectors with near values that were taken from their warp"};
     Counter promotions{list, two_levels, "promotions", "warps", "pending warps that became active"};
     Counter demotions{list, two_levels, "demotions", "warps", "active warps that became pending"};
     Counter interval_changes{list, two_levels, "interval_changes", "warps",
                              "active warps that came to another register interval"};
     Counter barriers{list, "barriers", "instructions", "barriers issued"};
     Counter allocation_changes{list, has_products, "allocation_changes", "instructions",
-                               "that change how many registers their warp has (USETMAXREG)"};
+                               "instructions that change how many registers their warp has (USETMAXREG)"};
     Counter overtaken{list, reorders, "overtaken", "instructions",
-                      "issued after a younger instruction of their warp"};
+                      "instructions issued after a younger instruction of their warp"};
   };
 
   // The scheduler's surroundings in its sub-core.

@@ -38,12 +38,12 @@ struct TwoLevelParameters {
             "two-level scheduling: warps per scheduler that may issue; 0 = all");
     v.only_if(active_warps != 0, "sub_core.scheduler.two_level.active_warps of at least 1", [&] {
       v.choice("demotion", demotion,
-               "an active warp becomes pending when it waits for a long-latency result, or at the end of a "
-               "strand with one outstanding");
-      v.choice("promotion", promotion, "which pending warp becomes active");
+               "when an active warp becomes pending: when it waits for a long-latency result, or at the end "
+               "of a strand while such a result is outstanding");
+      v.choice("promotion", promotion, "choice of the pending warp that becomes active");
       v.choice("pending_ready", pending_ready,
-               "what makes a pending warp ready in the count of Malekeh's Fig. 10, state 2: no hazard, or "
-               "also a free collector");
+               "condition on which a pending warp counts as ready in Malekeh's Fig. 10, state 2: no hazard, "
+               "or also a free collector");
     });
   }
 };
@@ -61,14 +61,14 @@ struct SchedulerParameters {
     v.field("instruction_buffer", instruction_buffer, {1, 64}, "instructions",
             "instruction buffer entries per warp");
     v.choice("alloc_fail", alloc_fail,
-             "when the chosen warp gets no collector: try the next warp, or stall the cycle");
+             "when the chosen warp gets no collector: try the next warp, or issue nothing in this cycle");
     v.group("two_level", two_level);
-    v.field("fetch_width", fetch_width, {1, 16}, "instructions/cycle", "fetched per warp");
-    v.choice(
-        "fetch_redirect", fetch_redirect,
-        "behind an instruction that changes the flow of control, fetching goes on at once (perfect), when "
-        "it has issued, or when it is written back");
-    v.choice("issue", issue, "in which order a warp issues, and what finds its hazards");
+    v.field("fetch_width", fetch_width, {1, 16}, "instructions/cycle",
+            "instructions fetched for a warp in a cycle");
+    v.choice("fetch_redirect", fetch_redirect,
+             "when fetching goes on behind an instruction that changes the flow of control: at once "
+             "(perfect), when the instruction has issued, or when it is written back");
+    v.choice("issue", issue, "order in which a warp issues, and the mechanism that finds hazards");
   }
 };
 

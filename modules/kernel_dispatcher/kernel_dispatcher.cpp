@@ -115,8 +115,8 @@ bool KernelDispatcher::read_next(CtaTrace& cta) {
   if (!kernel_->next(cta)) {
     if (next == place_) return false;
     throw TraceError(program_.kernels[next_of_program_ - 1].string() + ": kernel " + kernel_->header().name +
-                     " has no CTA in place " + std::to_string(next + 1) +
-                     ", from which on it is to run; expected fewer, from 1");
+                     " has no CTA at place " + std::to_string(next + 1) +
+                     ", from which on the kernel is to run; expected a smaller place, from 1");
   }
   place_ = next + 1;
   return true;

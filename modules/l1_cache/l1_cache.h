@@ -40,7 +40,7 @@ class L1Cache final : public TickingModule, private tlm::tlm_fw_transport_if<> {
                           "reads whose line was there, but not all sectors"};
     Counter merges{list, "mshr_merges", "requests", "reads whose missing sectors were on their way already"};
     Counter writes{list, "writes", "requests", "write requests, all passed on"};
-    Counter write_hits{list, "write_hits", "requests", "of these, to a sector that was present"};
+    Counter write_hits{list, "write_hits", "requests", "write requests to a sector that was present"};
     Counter atomics{list, "atomics", "requests", "atomics, passed on"};
     Counter bulk{list, "bulk_requests", "requests", "requests of bulk copies, passed on"};
     Counter fetched_sectors{list, "fetched_sectors", "sectors", "sectors asked of the L2"};

@@ -39,7 +39,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
     CounterList& list;
     Counter reads{list, "reads", "requests", "read requests"};
     Counter writes{list, "writes", "requests", "write requests"};
-    Counter atomics{list, "atomics", "requests", "atomics performed, a line's at a time"};
+    Counter atomics{list, "atomics", "requests", "requests of atomics performed, each of one line"};
     Counter hits{list, "hits", "requests", "requests that found what they needed"};
     Counter line_misses{list, "line_misses", "requests", "requests whose line was absent"};
     Counter sector_misses{list, "sector_misses", "requests",
@@ -49,7 +49,7 @@ class L2Slice final : public TickingModule, private LooselyTimed {
     Counter fetched_sectors{list, "fetched_sectors", "sectors", "sectors read from the DRAM"};
     Counter written_back_sectors{list, "written_back_sectors", "sectors", "dirty sectors evicted"};
     Counter partial_write_backs{list, "partial_write_backs", "requests",
-                                "write-backs with byte enables: the rest was never here"};
+                                "write-backs with byte enables, because the L2 never had the other bytes"};
     HoldCounters held{list};
     // Sums of AT accesses leave out LT accesses.
     Counter blocking_reads{list, "blocking_reads", "requests", "LT reads"};

@@ -35,27 +35,29 @@ struct LoadStoreParameters {
   void describe(ParameterVisitor& v) {
     v.field("queue", queue, {1, 1024}, "instructions", "instructions waiting in the unit per sub-core");
     v.field("initiation_interval", initiation_interval, {1, 1000}, "cycles",
-            "between two instructions entering the unit");
-    v.field("shared_latency", shared_latency, {1, 10000}, "cycles", "shared memory access without conflicts");
+            "time between two instructions that enter the unit");
+    v.field("shared_latency", shared_latency, {1, 10000}, "cycles",
+            "latency of an access to shared memory without conflicts");
     v.field("shared_banks", shared_banks, {0, 64}, "banks",
             "4-byte banks of shared memory, a power of two; 0 = no conflicts");
-    v.field("constant_latency", constant_latency, {1, 10000}, "cycles", "constant cache access");
+    v.field("constant_latency", constant_latency, {1, 10000}, "cycles",
+            "latency of an access to the constant cache");
     v.field("transactions_per_cycle", transactions_per_cycle, {1, 64}, "requests/cycle",
-            "requests sent to memory_socket per cycle, at most");
+            "most requests sent to memory_socket per cycle");
     v.field("sector_banks", sector_banks, {0, 64}, "banks",
-            "of the cache behind memory_socket, by 32-byte sectors, a power of two of at least 4 (a line): "
-            "requests sent in one cycle meet in no bank; 0 = no conflicts");
-    v.field("outstanding", outstanding, {1, 65536}, "requests", "memory requests in flight");
+            "banks of the cache behind memory_socket, each 32 bytes (a sector) wide: a power of two of at "
+            "least 4 (a line). Two requests sent in one cycle never need the same bank; 0 = no conflicts");
+    v.field("outstanding", outstanding, {1, 65536}, "requests", "most memory requests in flight");
     v.choice("store_done", store_done,
-             "a store is over when its last request has left the unit, or when memory has answered them all "
-             "(in shared memory: at its last pass, or after shared_latency)");
+             "when a store is complete: when its last request has left the unit, or when memory has answered "
+             "all of its requests. In shared memory: at its last pass, or after shared_latency");
     initiator.describe(v);
     v.field("byte_enables", byte_enables,
-            "stores that write a part of their sectors say which bytes; false: for targets without byte "
-            "enables");
+            "a store that writes only a part of its sectors says which bytes, by byte enables; false: for "
+            "targets without byte enables");
     v.field("keep_data", keep_data,
-            "for memories with data of their own: no trace has the values stored, so a store writes what is "
-            "there, by the debug transport; false: it writes anything");
+            "for memories with data of their own. Traces lack the stored values, so a store reads the bytes "
+            "by the debug transport and writes them again; false: a store writes arbitrary bytes");
   }
 };
 

@@ -42,16 +42,15 @@ class LoadStoreUnit final : public TickingModule, private tlm::tlm_bw_transport_
     Counter stores{list, "stores", "instructions", "global and local stores"};
     Counter atomics{list, "atomics", "instructions", "atomics and reductions outside shared memory"};
     Counter shared{list, "shared", "instructions", "shared memory accesses"};
-    Counter shared_passes{
-        list, "shared_passes", "passes",
-        "cycles in which the banks of shared memory were read or written, those of copies among them"};
+    Counter shared_passes{list, "shared_passes", "passes",
+                          "cycles in which the banks of shared memory were read or written, also by copies"};
     Counter shared_conflicts{list, "shared_conflicts", "passes",
-                             "of these, because lanes wanted different words of one bank"};
+                             "passes that were needed because lanes accessed different words of one bank"};
     Counter other{list, "other", "instructions", "constants, fences, and accesses without an active lane"};
     Counter requests{list, "requests", "requests", "memory requests after coalescing"};
     Counter masked_requests{list, "masked_requests", "requests",
-                            "of these, stores that write only a part of their bytes"};
-    Counter requested_bytes{list, "requested_bytes", "bytes", "bytes of these requests"};
+                            "requests of stores that write only a part of their bytes"};
+    Counter requested_bytes{list, "requested_bytes", "bytes", "bytes of memory requests"};
     std::uint64_t responses = 0;  // no statistic, because at the end it equals the requests
   };
 

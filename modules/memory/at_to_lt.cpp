@@ -47,13 +47,13 @@ void AtToLt::serve() {
 
 tlm::tlm_sync_enum AtToLt::nb_transport_bw(Payload& t, tlm::tlm_phase&, sc_core::sc_time&) {
   breach_.report(lt_socket, "the memory",
-                 "it called nb_transport_bw, but was asked by b_transport, " + request_text(t));
+                 "the memory called nb_transport_bw, but was asked by b_transport, " + request_text(t));
   return tlm::TLM_ACCEPTED;
 }
 
 void AtToLt::report_waiting(std::ostream& out) const {
   if (under_way_ != 0)
-    out << name() << ": " << under_way_ << " requests, " << queue_.size() << " of them not begun\n";
+    out << name() << ": " << under_way_ << " requests, " << queue_.size() << " not begun\n";
 }
 
 }  // namespace subcore

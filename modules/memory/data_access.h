@@ -123,7 +123,7 @@ class KeepData {
         report_id::memory,
         (std::string(socket.name()) + ": transport_dbg of the memory gave " + std::to_string(known) + " of " +
          std::to_string(t.get_data_length()) +
-         " bytes; what it does not give is not written (byte enables), so that the memory keeps it")
+         " bytes; bytes that it does not give are not written (byte enables), so that the memory keeps them")
             .c_str());
   }
   bool warned_ = false;

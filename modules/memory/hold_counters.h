@@ -32,15 +32,19 @@ struct HoldCounters {
   explicit HoldCounters(CounterList& counters) : list(counters) {}
   CounterList& list;
   Counter requests{list, "stalls", "requests", "requests that were not taken in at once"};
-  Counter cycles{list, "stall_cycles", "cycles", "time they waited: the sum of the causes"};
+  Counter cycles{list, "stall_cycles", "cycles",
+                 "time that requests waited before they were taken in: the sum over the causes"};
   std::array<Counter, 6> causes{
-      {{list, "stall_line_cycles", "cycles", "for a line of their set that may make room"},
-       {list, "stall_queue_cycles", "cycles", "for a place in the queue of requests to be sent on"},
-       {list, "stall_mshr_cycles", "cycles", "for a miss status holding register"},
-       {list, "stall_merge_cycles", "cycles", "for a place among the requests of their register"},
-       {list, "stall_response_cycles", "cycles", "until responses had been sent"},
+      {{list, "stall_line_cycles", "cycles",
+        "time that requests waited for a line of their set that may be evicted"},
+       {list, "stall_queue_cycles", "cycles",
+        "time that requests waited for a place in the queue of requests to be sent on"},
+       {list, "stall_mshr_cycles", "cycles", "time that requests waited for a miss status holding register"},
+       {list, "stall_merge_cycles", "cycles",
+        "time that requests waited for a place among the requests of a miss status holding register"},
+       {list, "stall_response_cycles", "cycles", "time that requests waited until responses had been sent"},
        {list, "stall_invalidation_cycles", "cycles",
-        "for a fetch that had begun before the cache was emptied"}}};
+        "time that requests waited for a fetch that had begun before the cache was emptied"}}};
 
   // Cycles with this cause. Precondition: the cause is not HoldCause::none.
   std::uint64_t of(HoldCause cause) const { return causes[static_cast<std::size_t>(cause) - 1]; }

@@ -35,16 +35,14 @@ struct InitiatorParameters {
   BusWidth bus_width = BusWidth::bits_32;
   void describe(ParameterVisitor& v) {
     v.choice("end_resp", end_resp,
-             "BEGIN_RESP is answered TLM_COMPLETED, TLM_UPDATED with END_RESP, or by an END_RESP call in the "
-             "next cycle: targets may know only one of these");
-    v.choice(
-        "requests", requests,
-        "requests are runs of 32-byte sectors within a line, or those cut into power-of-two lengths at a "
-        "multiple of their length, as many memory controllers want them, or single sectors");
-    v.choice(
-        "bus_width", bus_width,
-        "bits, of the socket of a memory of the user's own (its BUSWIDTH); requests and time are the same "
-        "with each");
+             "answer to BEGIN_RESP: TLM_COMPLETED, TLM_UPDATED with END_RESP, or an END_RESP call in the "
+             "next cycle. A target may know only one of the three");
+    v.choice("requests", requests,
+             "shape of requests: runs of 32-byte sectors within a line; runs cut into power-of-two lengths "
+             "at multiples of their length, which many memory controllers need; or single sectors");
+    v.choice("bus_width", bus_width,
+             "bits of the socket (BUSWIDTH) of a user's own memory; requests and times are the same with "
+             "each width");
   }
 };
 

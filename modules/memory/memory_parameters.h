@@ -37,16 +37,17 @@ struct L1Parameters {
   InitiatorParameters initiator = {};
   void describe(ParameterVisitor& v) {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
-            "capacity per SM, of 128-byte lines with 4 sectors; with carve_outs, of cache and shared memory");
-    v.field(
-        "carve_outs", carve_outs,
-        "sizes that shared memory may take of kilobytes, in KB, ascending, with blanks between them: each "
-        "kernel gets the smallest that its CTAs fit in; none: shared memory is apart");
+            "capacity per SM, of 128-byte lines with 4 sectors; with memory.l1.carve_outs, the capacity of "
+            "cache and shared memory together");
+    v.field("carve_outs", carve_outs,
+            "sizes that shared memory may take out of memory.l1.kilobytes, in KB, ascending, with blanks "
+            "between them. Each kernel gets the smallest size that its CTAs fit in. Without sizes, shared "
+            "memory is separate");
     v.field("ways", ways, {1, 1024}, "ways",
             "associativity (LRU) of the whole capacity: there are capacity / (128 bytes x ways) sets");
-    v.choice(
-        "set_index", set_index,
-        "how a line's number gives its set: its lowest bits, or these with all bits above folded onto them");
+    v.choice("set_index", set_index,
+             "bits of a line's number that give its set: the lowest bits, or the lowest bits with all higher "
+             "bits folded onto them");
     v.choice("allocation", allocation,
              "a line that is read gets its place when it misses (a request waits while all lines of its set "
              "are on their way), or when its first sector comes");
@@ -56,12 +57,13 @@ struct L1Parameters {
     v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one register");
     v.field("queue", queue, {2, 4096}, "requests", "requests waiting for the interconnect");
     v.field("miss_latency", miss_latency, {0, 10000}, "cycles",
-            "from the arrival of a missing sector to the answer");
+            "time from the arrival of a missing sector to the answer");
     v.field("write_allocate", write_allocate,
-            "a store's line is kept, with the sectors that it writes wholly; it is passed on all the same");
+            "a store's line is kept, with the sectors that the store writes wholly; the store is passed on "
+            "all the same");
     v.only_if(write_allocate, "memory.l1.write_allocate true", [&] {
       v.field("written_percent", written_percent, {0, 100}, "%",
-              "share of all lines that must have been written before a written one makes room");
+              "share of all lines that must have been written before a written line may be evicted");
     });
     initiator.describe(v);
   }
@@ -78,7 +80,7 @@ struct InterconnectParameters {
   std::uint32_t bulk_bytes_per_cycle = 40;
   std::uint32_t host_ports = 0;
   void describe(ParameterVisitor& v) {
-    v.field("latency", latency, {1, 10000}, "cycles", "one way, without contention");
+    v.field("latency", latency, {1, 10000}, "cycles", "latency in one direction, without contention");
     v.field("bytes_per_cycle", bytes_per_cycle, {1, 65536}, "bytes/cycle",
             "bandwidth of each port, in each direction");
     v.field("header_bytes", header_bytes, {0, 1024}, "bytes", "bytes of a packet beside its data");
@@ -86,7 +88,7 @@ struct InterconnectParameters {
     v.field("bulk_bytes_per_cycle", bulk_bytes_per_cycle, {1, 65536}, "bytes/cycle",
             "bandwidth of an SM's port for bulk copies, in each direction");
     v.field("host_ports", host_ports, {0, 64}, "ports",
-            "ports beside those of the SMs, for hosts of the user's own: each is bound in C++");
+            "ports for a user's own hosts, beside the ports of the SMs; each is bound in C++");
   }
 };
 
@@ -113,28 +115,27 @@ struct L2Parameters {
     v.field("kilobytes", kilobytes, {1, 1048576}, "KB",
             "capacity of all slices, of 128-byte lines with 4 sectors");
     v.field("slices", slices, {1, 256}, "slices", "slices, a power of two; lines are spread over them");
-    v.choice(
-        "slice_index", slice_index,
-        "how a line's number gives its slice: its lowest bits, or these with higher bits folded onto them");
+    v.choice("slice_index", slice_index,
+             "bits of a line's number that give its slice: the lowest bits, or the lowest bits with higher "
+             "bits folded onto them");
     v.field("ways", ways, {1, 1024}, "ways",
             "associativity (LRU): the number of sets of a slice is its capacity / (128 bytes x ways)");
-    v.choice(
-        "set_index", set_index,
-        "how a line's number, without the bits of the slice, gives its set: its lowest bits, or these with "
-        "all bits above folded onto them");
+    v.choice("set_index", set_index,
+             "bits of a line's number, without the bits of the slice, that give its set: the lowest bits, or "
+             "the lowest bits with all higher bits folded onto them");
     v.choice("allocation", allocation,
              "a line that is read gets its place when it misses (a request waits while all lines of its set "
              "are on their way), or when its first sector comes");
-    v.field("latency", latency, {1, 10000}, "cycles", "tag lookup, and data of a hit");
+    v.field("latency", latency, {1, 10000}, "cycles", "time of a tag lookup, and of the data of a hit");
     v.field("mshrs", mshrs, {1, 4096}, "registers",
             "miss status holding registers per slice: lines (or sectors) fetched at once");
     v.choice("mshr_unit", mshr_unit, "a register is for a line, or for each of its sectors");
     v.field("merges", merges, {1, 1024}, "requests", "requests that may wait for one register");
     v.field("queue", queue, {1, 4096}, "requests", "requests waiting at a slice, and responses to be sent");
     v.field("atomic_latency", atomic_latency, {0, 10000}, "cycles",
-            "of an atomic, on top of the access to its line");
+            "time of an atomic, added to the access to its line");
     v.field("atomic_interval", atomic_interval, {1, 10000}, "cycles",
-            "between two lines' atomics in one slice");
+            "time between the atomics of two lines in one slice");
     initiator.describe(v);
   }
 };
@@ -154,13 +155,13 @@ struct DramParameters {
   double bytes_per_cycle = 20.5;  // SM75: 12 x 2 bytes at 14 GT/s, 336 GB/s; a channel at 1.365 GHz
   std::uint32_t queue = 32;       // SM75: 64 of two slices (gpgpu_frfcfs_dram_sched_queue_size)
   void describe(ParameterVisitor& v) {
-    v.choice(
-        "kind", kind,
-        "channels of a latency and a bandwidth, or external: of the user's own, bound in C++ to a socket of "
-        "each slice of the L2");
+    v.choice("kind", kind,
+             "channels with a latency and a bandwidth; or external: a user's own DRAM, bound in C++ to a "
+             "socket of each slice of the L2");
     v.only_if(kind == DramKind::channels, "memory.dram.kind channels", [&] {
-      v.field("channels", channels, {1, 256}, "channels", "channels, each behind as many slices of the L2");
-      v.field("latency", latency, {1, 10000}, "cycles", "request to response of an idle channel");
+      v.field("channels", channels, {1, 256}, "channels",
+              "channels; an equal number of slices of the L2 is in front of each");
+      v.field("latency", latency, {1, 10000}, "cycles", "time from request to response of an idle channel");
       v.field("bytes_per_cycle", bytes_per_cycle, {0.001, 65536}, "bytes/cycle", "bandwidth of a channel");
       v.field("queue", queue, {1, 4096}, "requests", "requests of a slice waiting at a channel");
     });
@@ -178,7 +179,8 @@ struct SimpleMemoryParameters {
   void describe(ParameterVisitor& v) {
     v.field("hit_latency", hit_latency, {1, 100000}, "cycles",
             "request to response when the line is present");
-    v.field("miss_latency", miss_latency, {1, 100000}, "cycles", "request to response when it is not");
+    v.field("miss_latency", miss_latency, {1, 100000}, "cycles",
+            "time from request to response when the line is absent");
     v.field("cache_kilobytes", cache_kilobytes, {0, 1048576}, "KB",
             "capacity of the tag store; 0 = every request misses");
     v.field("line_bytes", line_bytes, {32, 4096}, "bytes", "line size, a power of two");

@@ -237,7 +237,7 @@ void OperandCache::report_waiting(std::ostream& out) const {
   }
   for (const EarlyHit& h : early_hits_)
     out << name() << ": R" << unsigned{h.read.reg} << " of " << warp_name(*h.read.instruction)
-        << " is asked for while the banks are bringing it to an older instruction\n";
+        << " is asked for while the banks are bringing this register to an older instruction\n";
 }
 
 void OperandCache::register_statistics(StatisticsGroup& g) {

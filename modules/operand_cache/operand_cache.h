@@ -42,12 +42,13 @@ class OperandCache final : public TickingModule {
     Counter searches{list, "searches", "operands", "source operands looked up by tag"};
     Counter hits{list, "cache_read_hits", "operands", "source operands found in the cache"};
     Counter early_hits{list, "early_hits", "operands",
-                       "of these, asked for while the banks were bringing them to an older instruction"};
+                       "hits on operands that the banks were still bringing to an older instruction"};
     Counter hit_waits{list, "hit_waits", "cycles", "cycles that hits waited for the hit port"};
     Counter misses{list, "misses", "operands", "source operands read from the banks"};
     Counter writes{list, "cache_writes", "operands", "results written into the cache"};
     Counter fills{list, "fills", "operands", "operands from the banks kept in the cache"};
-    Counter prefetches{list, "prefetches", "operands", "of these, asked for ahead of any instruction"};
+    Counter prefetches{list, "prefetches", "operands",
+                       "operands from the banks that were asked for ahead of any instruction"};
     Counter write_backs{list, "write_backs", "operands", "values written back to the banks"};
     Counter enters{list, "enters", "warps", "times a warp's registers were brought in"};
     Counter leaves{list, "leaves", "warps", "times a warp's registers were sent away"};

@@ -27,21 +27,21 @@ struct CollectorParameters {
     v.choice("kind", kind, "collectors of source operands");
     v.field_or_word("count", count, "per_warp", {1, 64}, "collectors",
                     "collectors per sub-core; per_warp: one for each warp slot");
-    v.field_or_word(
-        "slots", slots, "widest", {1, max_sources}, "operands",
-        "source operand slots of a collector (the operand collector table); widest: as many as the "
-        "widest tensor instruction of the machine needs, 8 before sm_80, 13 from there on and 32 on sm_90, "
-        "whose DMMA a fixed_window reads with 13");
-    v.choice("allocation", allocation, "which collector a warp's instruction goes to");
+    v.field_or_word("slots", slots, "widest", {1, max_sources}, "operands",
+                    "source operand slots of a collector (the operand collector table). widest: as many as "
+                    "the machine's widest tensor instruction needs: 8 before sm_80, 13 from sm_80 on, and 32 "
+                    "on sm_90. A fixed_window reads the DMMA of sm_90 with 13");
+    v.choice("allocation", allocation, "collector that a warp's instruction goes to");
     v.choice("branch", branch,
-             "after a branch: go on, issue nothing more of the warp until it has retired, or begin a new "
-             "bypassing window when it was taken");
+             "after a branch: go on, issue nothing of the warp until the branch has retired, or begin a new "
+             "bypassing window if the branch was taken");
     v.only_if(kind->keeps_values(), "a sub_core.collector.kind that keeps values (not ocu)", [&] {
-      v.field("entries", entries, {1, 64}, "entries",
-              "operands in the cache table of a caching collector, or in the window of a bypassing one");
+      v.field(
+          "entries", entries, {1, 64}, "entries",
+          "operands in the cache table of a caching collector, or in the window of a bypassing collector");
       v.choice("partial_write", partial_write,
-               "results of some lanes on top of an older value that others still need: merge only (safe), or "
-               "allocate like whole ones (ignore)");
+               "results of some lanes over an older value that other lanes still need: merge only with an "
+               "existing entry (safe), or allocate like results of all lanes (ignore)");
       v.field("dup_source_is_hit", dup_source_is_hit,
               "count the second occurrence of a source register as a hit");
     });

@@ -28,8 +28,8 @@ class AccessPort final : public EventPort<StoreAccess> {
       : EventPort(name), events_(std::move(events)) {
     if (get_parent_object() != &owner)
       fail(report_id::protocol, std::string(owner.name()) + ": " + name +
-                                    " is not under construction within its module; the constructors of "
-                                    "the module have to take a const sc_core::sc_module_name&");
+                                    " is not under construction within its module; expected the module's "
+                                    "constructors to take a const sc_core::sc_module_name&");
     owner.access_ports_.push_back(this);
   }
   const std::vector<std::string>& events() const { return events_; }

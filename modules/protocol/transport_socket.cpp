@@ -10,8 +10,8 @@ void refuse_width(const sc_core::sc_object& socket, const SocketWidth& width, co
                   unsigned bits) {
   fail(report_id::binding,
        (std::string(socket.name()) + ": " + width.key + " is " + std::to_string(width.bits) + " bits, but " +
-        (other != nullptr ? other->name() : "what it is bound to") + " has a bus of " + std::to_string(bits) +
-        "; set " + width.key + " to that"));
+        (other != nullptr ? other->name() : "the socket at the other end") + " has a bus of " +
+        std::to_string(bits) + "; set " + width.key + " to that width"));
 }
 
 SocketEnd::SocketEnd(const std::string& socket, sc_core::sc_port_b<tlm::tlm_fw_transport_if<>>& port)

@@ -86,7 +86,8 @@ void SthldController::decide_now() {
 
 void SthldController::register_statistics(StatisticsGroup& g) {
   Module::register_statistics(g);
-  g.derived("sthld_mean", "cycles", "mean STHLD set, over intervals", [this] { return sthld_mean(); });
+  g.derived("sthld_mean", "cycles", "mean over intervals of the STHLD that was set",
+            [this] { return sthld_mean(); });
 }
 
 std::vector<Signal> SthldController::signals() {

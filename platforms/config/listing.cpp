@@ -102,7 +102,7 @@ std::vector<Parameter> chosen(std::vector<Parameter> list, const std::vector<std
         all.end());
     if (all.empty())
       throw ConfigError("no parameter with '" + word + "'" +
-                        (words.size() > 1 ? " and the other words;" : ";") + did_you_mean(wanted, known) +
+                        (words.size() > 1 ? " and all other words;" : ";") + did_you_mean(wanted, known) +
                         " expected a word of a parameter's key or of its description");
   }
   return all;

@@ -41,14 +41,17 @@ struct GpuParameters {
   void describe(ParameterVisitor& v) {
     v.field("sms", sms, {1, 1024}, "SMs", "streaming multiprocessors; CTAs are handed to them round robin");
     v.field("kernel_launch_cycles", kernel_launch_cycles, {0, 1000000000}, "cycles",
-            "from the end of the kernel before, or the start, to the first CTA of a kernel");
+            "time from the end of the previous kernel, or from the start of the run, to the first CTA of a "
+            "kernel");
     v.field("start_cycle", start_cycle, {0, 1000000000}, "cycles",
-            "nothing starts before this cycle, and no result counts the cycles before: whatever depends on "
-            "them is no property of the platform");
-    v.choice("cta_dispatch", cta_dispatch, "one CTA a cycle for the GPU, or one for each SM that has room");
-    v.field("die_mm2", die_mm2, {0.0, 10000.0}, "mm2", "area of the chip, for shares of it; 0 = not known");
+            "cycle in which the first kernel may start; results do not count earlier cycles. A result that "
+            "changes with the start cycle is not a property of the platform");
+    v.choice("cta_dispatch", cta_dispatch,
+             "CTAs that start in a cycle: one on the whole GPU (gpu), or one on each SM that has room (sm)");
+    v.field("die_mm2", die_mm2, {0.0, 10000.0}, "mm2",
+            "area of the chip, of which results state shares; 0 = not known");
     v.field("sram_cell_um2", sram_cell_um2, {0.0, 10.0}, "um2",
-            "area of a memory cell in the chip's process, with die_mm2; 0 = not known");
+            "area of a memory cell in the chip's process; needed with gpu.die_mm2; 0 = not known");
   }
 };
 
@@ -62,7 +65,7 @@ struct MultiprocessorParameters {
   void describe(ParameterVisitor& v) {
     v.field("sub_cores", sub_cores, {1, 64}, "sub-cores", "sub-cores per SM");
     v.field("warp_slots", warp_slots, {1, 4096}, "warps",
-            "warps resident at once; where sub_core.warp_slots is a number, that of all sub-cores");
+            "warps resident at once; if sub_core.warp_slots is a number, the sum over all sub-cores");
     v.field("cta_slots", cta_slots, {1, 256}, "CTAs", "CTAs resident at once");
     v.field("registers", registers, {32, 16777216}, "registers", "32-bit registers per SM");
     v.field("shared_memory_kilobytes", shared_memory_kilobytes, {0, 4096}, "KB", "shared memory per SM");
@@ -102,7 +105,7 @@ struct SubCoreParameters {
 
   void describe(ParameterVisitor& v) {
     v.field_or_word("warp_slots", warp_slots, "share", {1, 64}, "warps",
-                    "warp slots per sub-core; share: as many as the SM's make for each (sm.warp_slots)");
+                    "warp slots per sub-core; share: an equal share of the SM's warp slots (sm.warp_slots)");
     v.group("scheduler", scheduler);
     v.group("collector", collector);
     v.group("operand_cache", operand_cache);
@@ -123,12 +126,14 @@ struct PassParameters : PassOptions {
   void describe(ParameterVisitor& v) {
     v.choice(
         "near_bits", near_bits.source,
-        "near bits: none, by the distances of some warps, by what a store keeps on a path through the code "
-        "or of some warps, those of a file, or of each dynamic operand by what a store keeps (oracle; "
-        "shared_oracle: one that warps share, on the order in which a first run issued) or by its distance");
+        "source of near bits. none: every operand is far. threshold: reuse distances of some warps. static, "
+        "trained: what a store would "
+        "keep, on a path through the code or on some warps. file: a file. oracle, shared_oracle: for each "
+        "dynamic operand, what a store of each warp, or one that warps share, would keep; shared_oracle "
+        "takes the order of issue of a first run. precise: the distance of each dynamic operand");
     v.only_if(near_bits.source == NearBitsSource::of_file, "passes.near_bits file", [&] {
       v.file("near_file", near_file,
-             "near bits that were made with another input: what annotate --json wrote");
+             "file that annotate --json has written, usually from another input of the same kernels");
     });
     const bool has_distance =
         near_bits.source == NearBitsSource::threshold || near_bits.source == NearBitsSource::precise;
@@ -137,17 +142,17 @@ struct PassParameters : PassOptions {
               "RTHLD: farthest distance that counts as near");
     });
     v.only_if(near_bits.asks_store(), "passes.near_bits static, trained, oracle or shared_oracle", [&] {
-      v.field_or_word(
-          "near_entries", near_bits.store.entries, "store", {1, 256}, "registers",
-          "entries of a warp's store that the bits are made for; store: as many as it has, of a "
-          "pool an equal part, and 8 in a fixed_window; with shared_oracle those of all warps of a "
-          "sub-core");
-      v.field(
-          "near_sources", near_bits.store.takes_all_sources,
-          "every source enters that store, as in a caching collector; else those alone that are read soon");
+      v.field_or_word("near_entries", near_bits.store.entries, "store", {1, 256}, "registers",
+                      "entries of the store that the bits are made for. store: as many as the platform's "
+                      "store has for each warp, an equal part of a pool, and 8 in a fixed_window. With "
+                      "shared_oracle, entries for all warps of a sub-core");
+      v.field("near_sources", near_bits.store.takes_all_sources,
+              "every source enters the store, as in a caching collector; false: only sources that are read "
+              "again soon enter");
     });
     v.only_if(near_bits.source == NearBitsSource::of_code, "passes.near_bits static", [&] {
-      v.field("near_loops", near_bits.loops, {1, 64}, "times", "how often the path follows each loop");
+      v.field("near_loops", near_bits.loops, {1, 64}, "times",
+              "number of times that the path through the code follows each loop");
     });
     v.only_if(near_bits.asks_warps(), "passes.near_bits threshold or trained", [&] {
       v.field("profile_warps", near_bits.profile_warps, {1, 1000000}, "warps",
@@ -156,25 +161,27 @@ struct PassParameters : PassOptions {
               "share of a kernel's warps profiled, at least");
     });
     v.choice("reuse_flags", reuse_flags,
-             "hardware reuse flags: as traced, synthetic where a kernel has none, or synthetic");
+             "hardware reuse flags: as traced; traced if the kernel has them, else synthetic; or always "
+             "synthetic");
     v.choice("control_bits", control_bits,
-             "stall counts and barriers: of the sidecar, synthetic where a kernel has none, or synthetic");
-    v.field(
-        "binary_version", binary_version, {0, 1000}, "",
-        "binary version of code whose control bits are made for this machine's times: those of other code "
-        "are refused; 0 = any");
+             "stall counts and barriers: from the sidecar; from the sidecar if the kernel has one, else "
+             "synthetic; or always synthetic");
+    v.field("binary_version", binary_version, {0, 1000}, "",
+            "binary version of the code whose control bits fit this machine's times; control bits of other "
+            "code are refused; 0 = any");
     v.field("write_back", write_back, "BOW's write-back hints: results to window, banks or both");
     v.only_if(write_back, "passes.write_back true", [&] {
       v.field("write_back_window", write_back_window, {1, 1000}, "instructions",
-              "IW: the window the write-back hints are made for");
+              "IW: length of the window that the write-back hints are made for");
       v.choice("write_back_partial", write_back_partial,
-               "hints of results under a partial mask: both, or by their reads if those are covered");
+               "write-back hints of results under a partial mask: always both, or from their reads if the "
+               "mask covers those reads");
       v.field("window_ends_at_taken_branch", window_ends_at_taken_branch,
-              "write-back hints for a window that is flushed by a taken branch");
+              "make write-back hints for a window that a taken branch flushes");
     });
     v.field("dead", dead,
-            "RFC's dead bits: a source's value is never read again; and which results the banks need all the "
-            "same");
+            "RFC's dead bits, which say that a source's value is never read again; and which results the "
+            "banks need all the same");
     v.field("liveness", liveness, "LTRF+'s live registers before each instruction");
     v.field("strands", strands, "strands and the operand levels of software RFC");
     v.only_if(strands, "passes.strands true", [&] {
@@ -183,17 +190,17 @@ struct PassParameters : PassOptions {
       v.field("lrf_entries", lrf_entries, {0, 64}, "entries",
               "last result file entries per warp that strands are allocated to");
       v.field("mrf_read", strand_energy.mrf_read, {0.0, 1000000.0}, "pJ",
-              "bank read, as strand allocation weighs it; only ratios matter");
-      v.field("mrf_write", strand_energy.mrf_write, {0.0, 1000000.0}, "pJ", "bank write, likewise");
-      v.field("orf_read", strand_energy.orf_read, {0.0, 1000000.0}, "pJ", "ORF read, likewise");
-      v.field("orf_write", strand_energy.orf_write, {0.0, 1000000.0}, "pJ", "ORF write, likewise");
-      v.field("lrf_read", strand_energy.lrf_read, {0.0, 1000000.0}, "pJ", "LRF read, likewise");
-      v.field("lrf_write", strand_energy.lrf_write, {0.0, 1000000.0}, "pJ", "LRF write, likewise");
+              "weight of a bank read in strand allocation; only ratios of the weights matter");
+      v.field("mrf_write", strand_energy.mrf_write, {0.0, 1000000.0}, "pJ", "weight of a bank write");
+      v.field("orf_read", strand_energy.orf_read, {0.0, 1000000.0}, "pJ", "weight of an ORF read");
+      v.field("orf_write", strand_energy.orf_write, {0.0, 1000000.0}, "pJ", "weight of an ORF write");
+      v.field("lrf_read", strand_energy.lrf_read, {0.0, 1000000.0}, "pJ", "weight of an LRF read");
+      v.field("lrf_write", strand_energy.lrf_write, {0.0, 1000000.0}, "pJ", "weight of an LRF write");
     });
     v.field("intervals", intervals, "LTRF's register intervals and their working sets");
     v.only_if(intervals, "passes.intervals true", [&] {
       v.field("interval_registers", interval_registers, {1, 256}, "registers",
-              "N: registers of an interval, at most");
+              "N: most registers of an interval");
     });
   }
 };
@@ -202,16 +209,17 @@ struct PassParameters : PassOptions {
 struct OperandParameters {
   OperandOptions options;
   void describe(ParameterVisitor& v) {
-    v.choice("tensor", options.tensor,
-             "registers per tensor operand: two each, exact, or the named one only");
+    v.choice(
+        "tensor", options.tensor,
+        "registers per tensor operand: two (x2), as many as it has (exact), or only the named one (named)");
     v.field("count_rz", options.count_rz, "RZ counts as an operand");
     v.field("count_predicated_off", options.count_predicated_off,
             "instructions that are predicated off in every lane read and write their registers");
-    v.field("use_sidecar", options.use_sidecar, "take exact operand widths from .sass sidecars");
+    v.field("use_sidecar", options.use_sidecar, "take the exact widths of operands from .sass sidecars");
     v.field("predicates", options.predicates,
-            "predicates, as far as a .sass sidecar or the trace names them, and uniform registers that the "
-            "trace names order instructions in scoreboard and matrix");
-    v.choice("shuffles", options.shuffles, "the unit of exchanges between lanes (SHFL)");
+            "scoreboard and dependence matrix also order instructions by predicates, as far as a .sass "
+            "sidecar or the trace names them, and by uniform registers that the trace names");
+    v.choice("shuffles", options.shuffles, "unit that executes exchanges between lanes (SHFL)");
   }
 };
 
@@ -222,12 +230,12 @@ struct CheckParameters {
   std::uint32_t watchdog_seconds = 120;
   void describe(ParameterVisitor& v) {
     v.field("operand_versions", operand_versions,
-            "compare every collected operand with what program order demands");
+            "compare every collected operand with the value that program order demands");
     v.field("watchdog_cycles", watchdog_cycles, {1000, 1000000000000}, "cycles",
-            "cycles without progress that end a run");
-    v.field(
-        "watchdog_seconds", watchdog_seconds, {0, 1000000}, "s",
-        "wall time in which no cycle ends and no trace is read that ends a run of the program; 0 = never");
+            "a run ends with an error after this many cycles without progress");
+    v.field("watchdog_seconds", watchdog_seconds, {0, 1000000}, "s",
+            "a run of the program ends with an error after this wall time in which no cycle ends and no "
+            "trace is read; 0 = never");
   }
 };
 
@@ -243,17 +251,16 @@ struct EnergyParameters {
     v.file("preset", preset, "energy table: a name in power/tables, or a path to a YAML file");
     v.field("monitors", monitors, "count energy events on the sockets");
     v.only_if(monitors, "energy.monitors true", [&] {
-      v.field(
-          "crossbar_factor", crossbar_factor, {0.0, 1000.0}, "",
-          "times the table's pJ of crossbars (xbar_rd, xbar_wr, cache_path, cache_out): wires are its least "
-          "certain numbers");
+      v.field("crossbar_factor", crossbar_factor, {0.0, 1000.0}, "",
+              "factor on the table's energies of crossbars (xbar_rd, xbar_wr, cache_path, cache_out), "
+              "because wires are the table's least certain numbers");
       v.field("issue_logic", issue_logic,
-              "charge instruction buffers, and the dependence matrix or the scoreboards, too");
-      v.field("leakage", leakage, "charge the leakage of all parts for as long as the run takes, too");
+              "also charge instruction buffers, and the dependence matrix or the scoreboards");
+      v.field("leakage", leakage, "also charge the leakage of all parts over the time of the run");
       v.field("node_nm", node_nm, {0.0, 1000.0}, "nm",
-              "the process that area and leakage are scaled to; 0 = that of the table");
+              "process that area and leakage are scaled to; 0 = the process of the energy table");
       v.field("voltage", voltage, {0.0, 10.0}, "V",
-              "the voltage that leakage is scaled to; 0 = that of the table");
+              "voltage that leakage is scaled to; 0 = the voltage of the energy table");
     });
   }
 };
@@ -317,10 +324,11 @@ struct PlatformParameters {
   void describe(ParameterVisitor& v) {
     v.field("name", name, "platform name in reports");
     v.field("description", description, "one line about the platform");
-    v.field("machine", machine, "the GPU that the register system is on, as reports name it");
+    v.field("machine", machine, "name of the GPU in reports");
     v.field("seed", seed, {0, 9007199254740991}, "", "seed of every random choice");
     v.field("clock_period_ns", clock_period_ns, {0.001, 1000000.0}, "ns", "core clock period");
-    v.choice("tick_order", tick_order, "order of modules inside a cycle; results do not depend on it");
+    v.choice("tick_order", tick_order,
+             "order in which modules are ticked inside a cycle; results do not depend on the order");
     v.field("interval_cycles", interval_cycles, {1, 1000000000}, "cycles",
             "length of a row of intervals.csv");
     v.group("gpu", gpu);

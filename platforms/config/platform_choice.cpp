@@ -88,12 +88,12 @@ PlatformChoice find_platform(const std::string& name, const std::string& gpu, co
   const std::size_t slash = is_system ? std::string::npos : slash_behind_machine(name, base);
   if (slash == std::string::npos) {
     if (const std::string now = is_system ? "" : name_now(name); !now.empty())
-      throw ConfigError("'" + name + "': is called '" + now + "' now; expected that");
+      throw ConfigError("'" + name + "': is called '" + now + "' now; expected the new name");
     return {find_data("platforms", name, base), gpu.empty() ? fs::path() : find_machine(gpu, base)};
   }
   const std::string system = name.substr(slash + 1);
   if (system.empty())
-    throw ConfigError("'" + name + "': names no register system; expected " + name + "SYSTEM");
+    throw ConfigError("'" + name + "': does not name a register system; expected " + name + "SYSTEM");
   const fs::path machine = find_machine(name.substr(0, slash), base);
   if (!gpu.empty() && !fs::equivalent(find_machine(gpu, base), machine))
     throw ConfigError("'" + name + "': names a machine, and '" + gpu + "' is another; expected one of them");

@@ -55,7 +55,7 @@ class Reader {
   void read_platform(const PlatformChoice& choice) {
     if (choice.machine == machine_of_trace)
       throw ConfigError(choice.file.string() + " on machine " + machine_of_trace +
-                        ": is chosen by a trace, and there is none; expected a machine's name");
+                        ": a trace chooses this machine, but no trace is given; expected a machine's name");
     collect(choice.file, Role::system);
     is_whole_ = files_.front().has("machine");
     if (const File& file = files_.front(); !is_whole_) {
@@ -170,10 +170,10 @@ class Reader {
     const auto equals = text.find('=');
     const std::string key = trimmed(text.substr(0, equals));
     if (equals == std::string::npos || key.empty())
-      throw ConfigError(origin + ": is no assignment; expected key=value");
+      throw ConfigError(origin + ": is not an assignment; expected key=value");
     const std::string value = trimmed(text.substr(equals + 1));
     if (key == "machine")
-      throw ConfigError(origin + ": is how a machine's file calls itself; expected the machine as " +
+      throw ConfigError(origin + ": only a machine's file may set its own name; expected the machine as " +
                         machine_comes_by);
     if (find(key) == nullptr) {
       const std::vector<std::string> inside = keys_under(key);
@@ -200,7 +200,7 @@ class Reader {
       const std::string owners = owners_unless_read(now, key);
       if (!owners.empty())
         throw ConfigError(origin_of(key)->where + ": " + key + ": is read only with " + owners +
-                          "; expected that, or no such key");
+                          "; expected that setting, or no such key");
     }
   }
 
@@ -271,8 +271,8 @@ class Reader {
       problem = "is a register system by its key name; expected a machine";
     if (role == Role::machine && is_first && !file.has("machine"))
       problem =
-          "is no machine, which has a key machine; expected a machine here, and a register system as "
-          "--platform";
+          "is not a machine, because it has no key machine; expected a machine here, and a register system "
+          "as --platform";
     if (!problem.empty())
       throw ConfigError((is_first ? "" : open_[open_.size() - 2].string() + ": extends: ") +
                         file.path.string() + ": " + problem);
@@ -294,7 +294,7 @@ class Reader {
                    const YamlNode& at) const {
     if (!node.is_scalar() || node.text().empty())
       file.source.fail(entry.key_node, "extends: " + node_words(node) +
-                                           " is no file; expected a file name or a list of them");
+                                           " is not a file; expected a file name or a list of file names");
     const fs::path beside = (file.path.parent_path() / node.text()).lexically_normal();
     std::error_code error;
     fs::path base = beside;
@@ -304,7 +304,7 @@ class Reader {
       const fs::path stem = fs::path(node.text()).replace_extension();
       std::string hint = did_you_mean_file(beside);
       if (const std::string now = name_now(stem.string()); !now.empty())
-        hint = " it is called '" + now + "' now, a register system on a machine;";
+        hint = " its name is '" + now + "' now, a register system on a machine;";
       if (hint.empty()) hint = did_you_mean(stem.string(), shipped_names("platforms"));
       file.source.fail(at, "extends: " + beside.string() + ": no such file;" + hint +
                                " expected a file beside this one or a shipped platform");
@@ -344,8 +344,7 @@ class Reader {
   void read_parameter(const YamlSource& source, const YamlSource::Entry& e, const Parameter& p) {
     for (const std::string key : keys_of_systems)
       if (reads_machine_ && (p.key == key || starts_with(p.key, key + '.')))
-        source.fail(e.key_node,
-                    p.key + ": is what register systems decide; expected no such key in a machine");
+        source.fail(e.key_node, p.key + ": is a key of register systems; expected no such key in a machine");
     const std::string problem = assign_to_all(p.key, [&](const Parameter& each) {
       if (const auto* structure = std::get_if<Structure>(&each.value)) {
         structure->read(source, e.value, e.key_node, p.key);
@@ -405,7 +404,8 @@ class Reader {
     if (const std::string first = key.substr(0, key.find('.')); first == "hints")
       return "hints is called 'passes' now; expected passes" + key.substr(first.size());
     if (key == "passes.mode")
-      return "passes.mode is called 'passes.near_bits' now; expected that, with 'threshold' for 'profile'";
+      return "passes.mode is called 'passes.near_bits' now; expected passes.near_bits, with 'threshold' for "
+             "'profile'";
     // The mistake is in the deepest group that exists.
     std::string group = key, wrong;
     std::vector<std::string> known;

@@ -47,14 +47,14 @@ void check_reads(const SubCoreParameters& s, Checker& c) {
     return;
   }
   c.require(!s.scheduler.issue->needs_control_bits(), "sub_core.scheduler.issue", {"sub_core.collector.kind"},
-            in_quotes(s.scheduler.issue.word()) + " counts cycles up to execution, and " + kind +
+            in_quotes(s.scheduler.issue.word()) + " counts cycles up to execution, but " + kind +
                 " takes a different time for each instruction; expected issue in_order or socgpu, or "
                 "collector kind fixed_window");
   c.require(!c.is("sub_core.scheduler.war_guard", "queued_reads"), "sub_core.scheduler.war_guard",
             {"sub_core.collector.kind"},
             kind +
-                " reads in no order; expected operand_collection, write_back or off, or collector kind "
-                "fixed_window");
+                " reads operands in no fixed order; expected operand_collection, write_back or off, or "
+                "collector kind fixed_window");
 }
 
 // Checks two-level scheduling and the caches that go with it.
@@ -62,12 +62,13 @@ void check_operand_cache(const SubCoreParameters& s, Checker& c) {
   const std::string issue = in_quotes(s.scheduler.issue.word());
   c.require(s.scheduler.two_level.active_warps == 0 || s.scheduler.issue->in_order(),
             "sub_core.scheduler.two_level.active_warps", {"sub_core.scheduler.issue"},
-            "a warp is demoted by what its next instruction waits for, but sub_core.scheduler.issue " +
+            "two-level scheduling demotes a warp by the wait of its next instruction, but "
+            "sub_core.scheduler.issue " +
                 issue + " has no next instruction; expected 0, or issue in_order");
   if (!s.operand_cache.exists()) return;
   const std::string kind = "sub_core.operand_cache.kind " + in_quotes(s.operand_cache.kind.word());
   c.require(!s.collector.kind->keeps_values(), "sub_core.operand_cache.kind", {"sub_core.collector.kind"},
-            kind + " stands behind collectors that cache themselves, sub_core.collector.kind " +
+            kind + " is behind collectors that are caches themselves, sub_core.collector.kind " +
                 in_quotes(s.collector.kind.word()) +
                 "; expected collector kind ocu, or operand_cache.kind none");
   c.require(s.scheduler.issue->in_order(), "sub_core.operand_cache.kind", {"sub_core.scheduler.issue"},
@@ -93,7 +94,7 @@ void check_sthld(const SthldParameters& s, Checker& c) {
   for (const SthldState& state : s.table)
     for (const SthldTransition& t : {state.small, state.large, state.expired})
       c.require(t.next >= 1 && t.next <= sthld_states, "sthld.table", {},
-                text(t.next) + " is no state; expected 1 to 6");
+                text(t.next) + " is not a state; expected 1 to 6");
 }
 
 // The listed passes promise that no instruction reads a value again. The passes do not count an instruction
@@ -112,8 +113,8 @@ void check_counting(const PlatformParameters& p, Checker& c) {
 
 void check_chip(const GpuParameters& gpu, Checker& c) {
   c.require((gpu.die_mm2 == 0) == (gpu.sram_cell_um2 == 0), "gpu.sram_cell_um2", {"gpu.die_mm2"},
-            "a share of a chip needs the chip's area and that of a memory cell in its process; expected "
-            "gpu.die_mm2 and gpu.sram_cell_um2, or neither");
+            "a share of a chip needs the chip's area and the area of a memory cell in its process; expected "
+            "both gpu.die_mm2 and gpu.sram_cell_um2, or neither");
 }
 
 // A warp whose next instruction waits for a unit, and then for its result, makes no progress meanwhile.

@@ -121,7 +121,7 @@ void check_cache(const char* key, const char* ways_key, std::uint64_t bytes, std
   others.emplace_back(ways_key);
   c.require(ways != 0 && bytes % set_bytes == 0 && power_of_two(bytes / set_bytes), key, std::move(others),
             what + " in sets of " + std::to_string(ways) + " lines (" + ways_key + ") of 128 bytes are " +
-                "no power of two of sets; expected a power of two times " + std::to_string(set_bytes) +
+                "not a power of two of sets; expected a power of two times " + std::to_string(set_bytes) +
                 " bytes");
 }
 
@@ -138,17 +138,18 @@ void check_carve_outs(const L1Parameters& l1, Checker& c) {
   const auto carve_outs = carve_outs_of(l1.carve_outs);
   c.require(carve_outs.has_value(), "memory.l1.carve_outs", {},
             "'" + l1.carve_outs +
-                "' is no list of sizes; expected KB in ascending order with a blank between " +
+                "' is not a list of sizes; expected KB in ascending order with a blank between " +
                 "two of them, such as 32 64");
   if (!carve_outs || carve_outs->empty() || l1.ways == 0) return;
   c.require(carve_outs->back() < l1.kilobytes, "memory.l1.carve_outs", {"memory.l1.kilobytes"},
             std::to_string(carve_outs->back()) + " KB of " + std::to_string(l1.kilobytes) +
-                " (memory.l1.kilobytes) leave no cache; expected less than that");
+                " (memory.l1.kilobytes) leave no cache; expected a smaller size");
   const std::uint64_t way_bytes = std::uint64_t{l1.kilobytes} * 1024 / l1.ways;
   for (const std::uint32_t k : *carve_outs)
     c.require(std::uint64_t{k} * 1024 % way_bytes == 0, "memory.l1.carve_outs",
               {"memory.l1.kilobytes", "memory.l1.ways"},
-              std::to_string(k) + " KB are no whole ways of memory.l1.kilobytes / memory.l1.ways = " +
+              std::to_string(k) +
+                  " KB are not a whole number of ways of memory.l1.kilobytes / memory.l1.ways = " +
                   std::to_string(way_bytes) + " bytes; expected a multiple of that");
 }
 

@@ -27,15 +27,15 @@ class ExternalMemoryChoice final : public MemoryChoice {
 Choices<MemoryChoice>& MemoryChoice::choices() {
   static Choices<MemoryChoice> table =
       Choices<MemoryChoice>()
-          .add<SimpleMemoryChoice>("simple", "per SM a tag store, two latencies and a bandwidth")
+          .add<SimpleMemoryChoice>("simple", "a tag store, two latencies and a bandwidth for each SM")
           .add<HierarchyChoice>("hierarchy", "an L1 per SM, interconnect, L2 slices and DRAM channels")
           .add<ExternalMemoryChoice>("external",
-                                     "of the user's own, bound to the SMs' memory sockets in C++");
+                                     "a user's own memory, bound to the SMs' memory sockets in C++");
   return table;
 }
 
 void MemoryParameters::describe(ParameterVisitor& v) {
-  v.choice("kind", kind, "what stands behind the load/store units");
+  v.choice("kind", kind, "memory behind the load/store units");
 }
 
 }  // namespace subcore

@@ -76,11 +76,11 @@ std::string near_bits_origin(const PassOptions& o) {
     case NearBitsSource::of_file:
       return "of a file";
     case NearBitsSource::oracle:
-      return "oracle," + store + ", of each dynamic operand: not shown";
+      return "oracle," + store + ", a bit for each dynamic operand: not shown";
     case NearBitsSource::shared_oracle:
-      return "oracle," + store + " of all warps, of each dynamic operand: not shown";
+      return "oracle," + store + " of all warps, a bit for each dynamic operand: not shown";
     case NearBitsSource::precise:
-      return "precise, of each dynamic operand: not shown";
+      return "precise, a bit for each dynamic operand: not shown";
   }
   return {};
 }
@@ -132,7 +132,7 @@ class Writer {
     out += "  reuse flags: " + reuse_flags_origin(kernel_) + "\n";
     out += "  control bits: " + control_bits_origin(kernel_) + "\n";
     out +=
-        "  all others: from the control flow that this trace took; write-back hints are\n"
+        "  all other hints: from the control flow of this trace; write-back hints are\n"
         "  profile-optimistic\n";
     out += formatted("  write-back, window of %u:\n", options_.write_back_window);
     out += share("destinations", w.destinations) + share("dynamic writes", w.writes);

@@ -88,7 +88,7 @@ void add_parameters(Json& j, const StudyRow& row) {
 void add_notes(std::string& out, const StudyReport& r) {
   if (r.summary.skipped_by_rfcsim != 0)
     out += "note: compat leaves out " + std::to_string(r.summary.skipped_by_rfcsim) +
-           " instructions, as RFC-sim reads PCs of four digits only\n";
+           " instructions, because RFC-sim reads only PCs of four digits\n";
   if (r.summary.kernels_cut_by_rfcsim != 0)
     out += "note: compat ends " + std::to_string(r.summary.kernels_cut_by_rfcsim) +
            " kernels early, as RFC-sim does at a line with several destinations\n";
@@ -132,7 +132,7 @@ std::string study_table(const StudyReport& r) {
       out += '\n';
     }
   }
-  out += "\nRF rd, RF wr and energy are what the cache saves; negative: what it costs.\n";
+  out += "\nRF rd, RF wr and energy are savings by the cache; negative savings are costs.\n";
   if (starred) out += "* a cache model of the study's Table VI\n";
   std::string last;
   for (const StudyRow& row : r.rows)

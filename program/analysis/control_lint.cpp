@@ -11,7 +11,7 @@ ControlProgram compiled_program(KernelReader& reader, const std::filesystem::pat
   const std::uint32_t version = reader.header().binary_version;
   if (version != 0 && version < known_architectures[0])
     throw TraceError(file.string() + ": control bits of code for binary version " + std::to_string(version) +
-                     ", of which no distances are known; expected version " +
+                     ", whose distances are not known; expected version " +
                      std::to_string(known_architectures[0]) + " or later, or passes.control_bits=synthetic");
   for (CtaTrace cta; reader.next(cta);) {
   }
@@ -52,7 +52,7 @@ ControlLint lint_control_bits(const TraceProgram& program, const OperandOptions&
   }
   if (progress) progress(1.0);
   lint.text += formatted(
-      "%s: violations %llu, instructions %llu, kernels %zu, of these with synthetic bits %llu\n",
+      "%s: violations %llu, instructions %llu, kernels %zu, kernels with synthetic bits %llu\n",
       program.name.c_str(), static_cast<unsigned long long>(lint.violations),
       static_cast<unsigned long long>(instructions), end - first, static_cast<unsigned long long>(synthetic));
   return lint;

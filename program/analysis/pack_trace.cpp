@@ -43,8 +43,8 @@ PackedTrace pack_trace(const TraceProgram& program, const fs::path& folder,
     list += name.string() + '\n';
     const auto [other, is_new] = files.emplace(name, kernel);
     if (!is_new && other->second != kernel)
-      throw TraceError(kernel.string() + ": would be packed under one name with " + other->second.string() +
-                       "; expected kernels with names of their own");
+      throw TraceError(kernel.string() + ": would be packed under the same name as " +
+                       other->second.string() + "; expected kernels with different names");
     if (is_new) result.bytes_before += fs::file_size(kernel);
   }
   result.kernels = program.kernels.size();

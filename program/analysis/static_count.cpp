@@ -179,7 +179,7 @@ std::vector<StaticCount> read_static_counts(const YamlSource& source, const Entr
     counts.push_back(std::move(c));
   }
   if (counts.empty())
-    source.fail(map.key_node, map.key + ": nothing; expected names, each with what is counted");
+    source.fail(map.key_node, map.key + ": nothing; expected names, each with what to count");
   return counts;
 }
 

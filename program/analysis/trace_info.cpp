@@ -91,7 +91,7 @@ void print_histogram(std::string& out, const ReuseHistogram& reuse) {
   constexpr Band bands[] = {{0, 1, "1"},     {2, 2, "2"},       {3, 3, "3"},       {4, 6, "4-6"},
                             {7, 10, "7-10"}, {11, 20, "11-20"}, {21, 31, "21-31"}, {32, 32, "32 or more"}};
   const std::uint64_t all = reuse.total();
-  out += "\nReuse distance (instructions from a register's touch to its next read)\n";
+  out += "\nReuse distance (instructions from a register's use to its next read)\n";
   for (const Band& band : bands) {
     std::uint64_t n = 0;
     for (unsigned d = band.low; d <= band.high; ++d) n += reuse.reuses[d];
@@ -186,7 +186,7 @@ std::string trace_info_text(const TraceInfo& info) {
     for (const auto& [opcode, n] : by_frequency(info.unknown_opcodes)) print_count(out, opcode.c_str(), n);
   }
   if (!info.sidecar_results.empty()) {
-    out += "\nResults that only the sidecar tells from sources (static instructions)\n";
+    out += "\nResults that only the sidecar distinguishes from sources (static instructions)\n";
     for (const auto& [opcode, n] : by_frequency(info.sidecar_results)) print_count(out, opcode.c_str(), n);
   }
   print_histogram(out, info.reuse);

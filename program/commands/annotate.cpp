@@ -12,18 +12,18 @@ class AnnotateCommand : public TraceCommand {
  public:
   AnnotateCommand()
       : TraceCommand(
-            "annotate", "what compiler passes say of a trace's instructions",
+            "annotate", "show what compiler passes find out about a trace's instructions",
             "  subcore annotate TRACE [options]\n"
             "\n"
             "Runs every compiler pass over a trace and prints each static instruction with its hints.\n"
-            "A trace is a folder with a kernelslist.g. With --lint, says only where control bits (stall\n"
-            "counts and barriers) do not order instructions that depend on each other, and ends with 1 if\n"
-            "there is such a place.\n",
+            "A trace is a folder with a kernelslist.g. With --lint, prints only the places where\n"
+            "control bits (stall counts and barriers) do not order instructions that depend on each other.\n"
+            "The exit code is then 1 if there is such a place.\n",
             "malekeh") {
     example("subcore annotate scenarios/traces/hotspot");
     example("subcore annotate scenarios/traces/hotspot --lint");
-    option("kernel", kernel_, "only this kernel of the trace's list, from 1");
-    option("lint", lint_, "check control bits: of sidecars, or synthetic ones");
+    option("kernel", kernel_, "only the kernel at this place of the trace's list (the first is 1)");
+    option("lint", lint_, "check control bits, of sidecars or synthetic ones");
   }
 
   int run() override {

@@ -33,7 +33,7 @@ std::string in_words(const TraceCache::Usage& usage) {
 std::string reason_against(const fs::path& folder) {
   fs::path there = folder;
   while (there.has_relative_path() && !is_there(there)) there = there.parent_path();
-  if (!is_folder(there)) return there.string() + " is no folder";
+  if (!is_folder(there)) return there.string() + " is not a folder";
   return access(there.c_str(), W_OK | X_OK) == 0 ? "" : there.string() + ": " + std::strerror(errno);
 }
 
@@ -41,14 +41,15 @@ class CacheCommand : public Command {
  public:
   CacheCommand()
       : Command(
-            "cache", "packed copies of traces that are kept, and removing them",
+            "cache", "show, or remove, the packed copies of traces that are kept",
             "  subcore cache [--clear | --json FILE]\n"
             "\n"
-            "Prints the folder in which packed copies of traces, and results of compiler passes over\n"
-            "whole kernels, are kept so that reading a trace again takes less time. It is\n"
-            "$XDG_CACHE_HOME/subcore, or ~/.cache/subcore. SUBCORE_CACHE_MEGABYTES bounds it (4000);\n"
-            "what was used longest ago goes first. 0 keeps nothing, as --no-cache does for a command.\n") {
-    option("clear", clear_, "remove them");
+            "Prints the cache's folder. The cache keeps packed copies of traces, and results of compiler\n"
+            "passes over whole kernels, so that reading a trace again takes less time. The folder is\n"
+            "$XDG_CACHE_HOME/subcore, or ~/.cache/subcore. SUBCORE_CACHE_MEGABYTES bounds its size\n"
+            "(default: 4000); files that were used longest ago go first. With 0 the cache keeps nothing,\n"
+            "as with --no-cache for a single command.\n") {
+    option("clear", clear_, "remove all that the cache keeps");
     json_option(json_);
     example("subcore cache");
     example("subcore cache --json -");
@@ -57,11 +58,11 @@ class CacheCommand : public Command {
   int run() override {
     const UserCache cache = user_cache();
     if (cache.folder.empty()) {
-      print("no cache: neither XDG_CACHE_HOME nor HOME names a folder from / on\n");
+      print("no cache: neither XDG_CACHE_HOME nor HOME names an absolute path\n");
       return 0;
     }
     if (!json_.empty()) {
-      if (clear_) throw UsageError("--json with --clear, which says what it removes; expected one of them");
+      if (clear_) throw UsageError("--json and --clear, which prints its own text; expected one of them");
       const TraceCache::Usage usage = TraceCache::usage(cache.folder);
       const nlohmann::ordered_json text{{"folder", cache.folder.string()},
                                         {"traces", usage.traces},

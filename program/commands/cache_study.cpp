@@ -215,24 +215,25 @@ void check_files(const Request& a, const TraceProgram& program) {
 class CacheStudyCommand : public Command {
  public:
   CacheStudyCommand()
-      : Command("cache-study", "what a register cache per thread saves, no timing",
+      : Command("cache-study", "count what a register cache per thread saves, without timing",
                 "  subcore cache-study --trace T [options]   every configuration, side by side\n"
                 "  subcore cache-study --trace T --rfcsim-config C.yaml [options]\n"
                 "                                            one configuration, RFC-sim's file\n"
                 "\n"
-                "Counts what a register cache per thread (JETCAS 2024) saves on a trace, as the study's\n"
-                "simulator RFC-sim does, bugs included (compat), and as it should be (corrected). Several\n"
-                "values of an option are separated by commas.\n") {
+                "Counts what a register cache per thread (JETCAS 2024) saves on a trace. The count `compat`\n"
+                "is that of the study's simulator RFC-sim, bugs included. The count `corrected` has no such\n"
+                "bugs. Commas separate several values of an option.\n") {
     option("trace,t", traces_, "trace folder, or NAME=FOLDER");
     option("rfcsim-config", r_.rfcsim_config, "one configuration in RFC-sim's YAML");
-    option("reuse-flags", r_.listing, "reuse flags from a listing with encodings (cuobjdump -sass)");
-    option("flags", r_.flags, "auto, trace (reuse= of the lines), synthetic or none");
+    option("reuse-flags", r_.listing, "take reuse flags from a listing with encodings (cuobjdump -sass)");
+    option("flags", r_.flags, "source of reuse flags: auto, trace (reuse= of the lines), synthetic or none");
     option("behaviour", r_.behaviour, "compat, corrected or (without --rfcsim-config) both");
-    option("ways", r_.ways, "divisors of the entries, or full");
-    option("allocation", r_.allocation, "read, write, read_write, compiler_aided, look_ahead");
-    option("mapping", r_.mapping, "of destinations: linear, interleaved");
+    option("ways", r_.ways, "associativity: divisors of the number of entries, or full");
+    option("allocation", r_.allocation,
+           "operands that enter: read, write, read_write, compiler_aided, look_ahead");
+    option("mapping", r_.mapping, "sets of destinations: linear, interleaved");
     option("bank-bits", r_.bank_bits, "width of a cache bank: 32, 64, 128, 256, 512, 1024");
-    option("entries", r_.entries, "per thread, 1 to 256");
+    option("entries", r_.entries, "entries for each thread, 1 to 256");
     option("replacement", r_.replacement, "lru or fifo");
     option("write", r_.write, "write_back or write_through");
     option("window", r_.window, "instructions that look_ahead looks at");

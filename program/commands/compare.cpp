@@ -8,12 +8,12 @@ class CompareCommand : public RunsCommand {
  public:
   CompareCommand()
       : RunsCommand(
-            "compare", "several platforms on the same traces, side by side",
+            "compare", "compare several platforms on the same traces, side by side",
             "  subcore compare --platform P --platform Q ... --trace T ... [options]\n"
             "\n"
-            "Every platform runs every trace; the first one is what the others are compared with.\n") {
+            "Runs every platform on every trace, and compares all others with the first platform.\n") {
     option("profile", request_.profile,
-           "profile.json with the results: where cycles went, for subcore explain");
+           "also write profile.json, which says where cycles went, for subcore explain");
     table_options();
     example("subcore compare -p baseline -p malekeh -t scenarios/traces/vectoradd");
     example("subcore compare -p baseline -p bow -t scenarios/traces --dry-run");

@@ -22,21 +22,23 @@ namespace {
 class DrawCommand : public Command {
  public:
   DrawCommand()
-      : Command("draw", "a platform's modules, sockets and parameters as a picture",
-                "  subcore draw PLATFORM [PLATFORM] [--output FILE] [--manual ADDRESS] [options]\n"
-                "\n"
-                "Puts the platform together as `subcore run` does, and draws as SVG what there is: modules,\n"
-                "the sockets between them and the parameters, also of modules of your own; what is there\n"
-                "several times is drawn once. Of two platforms, the second, with what is new in it, what is\n"
-                "gone (dashed) and what has other parameters than in the first. Point at a box or an arrow\n"
-                "for all of its parameters or sockets; boxes lead to the manual's page about them.\n") {
+      : Command(
+            "draw", "draw a platform's modules, sockets and parameters",
+            "  subcore draw PLATFORM [PLATFORM] [--output FILE] [--manual ADDRESS] [options]\n"
+            "\n"
+            "Puts the platform together as `subcore run` does, and draws its modules, the sockets\n"
+            "between them and the parameters as SVG. The picture has your own modules, too, and shows\n"
+            "equal modules once. With two platforms, draws the second and marks its differences from the\n"
+            "first: new modules, modules that are gone (dashed), and modules with other parameters.\n"
+            "Point at a box or an arrow to see all of its parameters or sockets. A box links to the\n"
+            "manual's page about it.\n") {
     option("platform,p", platforms_,
-           "register system, file or name, or MACHINE/SYSTEM, as without --platform");
-    option("gpu,g", gpu_, "machine of the platforms, file or name");
+           "register system: a file, a name or MACHINE/SYSTEM; --platform itself may be left out");
+    option("gpu,g", gpu_, "machine of the platforms: a file or a name");
     option("set,s", overrides_,
            "override a parameter: sub_core.collector.count=4; may be given several times");
-    option("output,o", output_, "the picture, - for standard output");
-    option("manual", manual_, "address of the manual's page that boxes lead to");
+    option("output,o", output_, "file of the picture, - for standard output");
+    option("manual", manual_, "address of the manual's page that boxes link to");
     example("subcore draw malekeh -o malekeh.svg");
     example("subcore draw baseline malekeh -o difference.svg");
     take_arguments(2, "one or two platforms", "platform");

@@ -102,14 +102,16 @@ class ExplainCommand : public RunsCommand {
  public:
   ExplainCommand()
       : RunsCommand(
-            "explain", "where issue slots, stall cycles and bank accesses went",
+            "explain", "show where issue slots, stall cycles and bank accesses went",
             "  subcore explain --platform P [--platform Q ...] --trace T [options]\n"
             "  subcore explain RESULTS [RESULTS] [--top N] [--json FILE]\n"
             "\n"
             "Runs every platform on every trace with a profile, or takes the profiles that runs with\n"
-            "--profile have left in results folders; and shows, side by side, the causes of all issue\n"
-            "slots, the worst static instructions and the banks; of two, what differs.\n") {
-    option("top", top_, "static instructions to list, those with the most stall cycles; default: 10");
+            "--profile have left in results folders. Shows, side by side, the causes of all issue\n"
+            "slots, the worst static instructions and the banks. Of two runs of a trace, also shows\n"
+            "what differs.\n") {
+    option("top", top_,
+           "how many static instructions to list, beginning with the most stall cycles; default: 10");
     example("subcore explain -p baseline -p malekeh -t scenarios/traces/vectoradd");
     example("subcore explain results --top 5");
     take_arguments(2, "one or two results folders");
@@ -168,8 +170,8 @@ class ExplainCommand : public RunsCommand {
     for (const CommandOption& o : options())
       if (given(o.name) && o.name != "top" && o.name != "json")
         throw UsageError("--" + o.name +
-                         " with results that are there, of which nothing is run; "
-                         "expected results folders, or --platform and --trace");
+                         " with results folders, which need no runs; expected results folders alone, or "
+                         "--platform and --trace");
     std::vector<Named> all;
     FileConflicts files;
     for (const std::string& folder : arguments()) {
@@ -183,7 +185,7 @@ class ExplainCommand : public RunsCommand {
       files.input("results", fs::path(folder) / results_file);
       if (!without.empty())
         std::cerr << "subcore: note: " << folder
-                  << ": left out for want of a profile: " << without.front().text()
+                  << ": left out, because they have no profile: " << without.front().text()
                   << (without.size() == 1 ? "" : " and " + std::to_string(without.size() - 1) + " more")
                   << '\n';
     }

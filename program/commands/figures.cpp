@@ -23,18 +23,19 @@ class FiguresCommand : public Command {
  public:
   FiguresCommand()
       : Command(
-            "figures", "figures of papers, of the results of experiments",
+            "figures", "draw the figures of papers from results of experiments",
             "  subcore figures EXPERIMENT.yaml... --results FOLDER [--output FILE] [--only ID]...\n"
             "\n"
-            "Makes one HTML file of the figures that scenario files list: each drawn of the results in\n"
-            "FOLDER/NAME, where NAME is the scenario's, what its paper states beside what they say, and why\n"
-            "that differs. A figure whose data is missing is an error (docs/reproduction.md). With --list\n"
-            "--json has what each figure is, for the Python package (docs/python.md).\n") {
+            "Makes one HTML file of the figures that scenario files list. Each figure is drawn from the\n"
+            "results in FOLDER/NAME, where NAME is the scenario's name. The page also has the numbers that\n"
+            "the paper states, ours beside them, and the reasons for differences. A figure without data is\n"
+            "an error (docs/reproduction.md). With --list, --json describes each figure for the Python\n"
+            "package (docs/python.md).\n") {
     option("results,r", results_, "folder that has the results folder of each experiment");
     option("output,o", output_, "the page");
-    option("only", only_, "only this figure, or those of this paper; may be given several times");
+    option("only", only_, "only this figure, or the figures of this paper; may be given several times");
     json_option(json_);
-    option("list", list_, "print what there is, a line each: file, experiment, id, title");
+    option("list", list_, "list the figures, with a line for each: file, experiment, id, title");
     example("subcore figures experiments/papers/bow.yaml --list");
     example("subcore figures experiments/papers/bow.yaml -r reproduction/results");
     take_arguments(1000, "scenario files");
@@ -87,7 +88,7 @@ class FiguresCommand : public Command {
     if (unused == used.end()) return;
     const std::string& name = only_[static_cast<std::size_t>(unused - used.begin())];
     throw UsageError("--only " + name + ": no such figure;" + did_you_mean(name, known) +
-                     " expected an id (--list has them), or how the ids of a paper begin");
+                     " expected an id (--list has the ids), or the beginning of a paper's ids");
   }
 
   bool is_wanted(const PaperFigure& f, std::vector<bool>& used) const {

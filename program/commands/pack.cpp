@@ -12,13 +12,14 @@ namespace {
 class PackCommand : public Command {
  public:
   PackCommand()
-      : Command("pack", "a trace in binary, which is faster to read",
-                "  subcore pack TRACE [--output FOLDER]\n"
-                "\n"
-                "Writes a trace into a new folder, in a binary form that every command and scenario file\n"
-                "takes as they take its text, with the same results. A trace is a folder with a\n"
-                "kernelslist.g, or one trace file.\n") {
-    option("output,o", output_, "the new folder; default: packed/NAME, with the trace's name");
+      : Command(
+            "pack", "write a trace in binary, which is faster to read",
+            "  subcore pack TRACE [--output FOLDER]\n"
+            "\n"
+            "Writes a trace into a new folder in a binary form. Every command and scenario file takes the\n"
+            "packed trace in place of the text, with the same results. A trace is a folder with a\n"
+            "kernelslist.g, or one trace file.\n") {
+    option("output,o", output_, "the new folder; default: packed/NAME, where NAME is the trace's name");
     example("subcore pack scenarios/traces/vectoradd");
     example("subcore pack scenarios/traces/hotspot -o hotspot_packed");
     take_arguments(1, "one trace folder");

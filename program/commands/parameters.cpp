@@ -10,11 +10,11 @@ namespace {
 class ParametersCommand : public Command {
  public:
   ParametersCommand()
-      : Command("parameters", "every key of a platform file",
+      : Command("parameters", "list every key of a platform file",
                 "  subcore parameters [WORD...] [--json FILE]\n"
                 "\n"
-                "Lists every key of a platform file with its default, range, unit and meaning; with words,\n"
-                "those that have all of these in their key or in what is said of them.\n") {
+                "Lists every key of a platform file with its default, range, unit and meaning. With words,\n"
+                "lists only the keys that have all of the words in the key or in its meaning.\n") {
     example("subcore parameters");
     example("subcore parameters bank");
     example("subcore parameters --json parameters.json");

@@ -83,7 +83,7 @@ std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::v
   if (!sample.empty()) return sample;
   if (traces.size() > most) {
     traces.resize(most);
-    std::cerr << "subcore: note: no trace is called as one of the sample: the first " << most << " run\n";
+    std::cerr << "subcore: note: no trace has a name of the sample: the first " << most << " run\n";
   }
   return traces;
 }
@@ -386,7 +386,8 @@ std::pair<std::uint64_t, std::uint64_t> ctas_of(const std::string& text) {
   const std::string behind = colon == std::string::npos ? text : text.substr(colon + 1);
   const std::uint64_t last = behind.empty() ? KernelPart::none : whole_number("--ctas", behind, 0);
   if (first < 1 || last < first)
-    throw UsageError("--ctas " + text + "; expected FIRST:LAST, places in each kernel's trace, from 1");
+    throw UsageError("--ctas " + text +
+                     "; expected FIRST:LAST, places in each kernel's trace (the first is 1)");
   return {first, last};
 }
 
@@ -424,7 +425,7 @@ PlannedRuns runs_of(const RunPlan& plan, const RunRequest& request) {
   if (plan.parts.size() > 1 || files_of(first).size() > 1) check_overrides(plan, parts, files);
   if (parts.empty())
     throw UsageError(plan.scenario.string() +
-                     ": none of the traces is of the binary versions under 'code'; expected one");
+                     ": no trace has a binary version under 'code'; expected at least one such trace");
   Planner planner(plan, files, all);
   for (const PartOnMachine& part : parts) planner.add(part);
   add_members(all, plan.seeds);

@@ -64,8 +64,7 @@ std::string text_of_systems(const std::vector<ShippedFile>& systems) {
     else
       first.push_back(s);
   }
-  return table_of("register systems", first) +
-         "variants of them (subcore platforms NAME tells them apart)\n" +
+  return table_of("register systems", first) + "variants (subcore platforms NAME describes them)\n" +
          folded(variants, ", ", 2, usual_width);
 }
 
@@ -116,16 +115,17 @@ std::string text_of_units(const std::string& name) {
 class PlatformsCommand : public Command {
  public:
   PlatformsCommand()
-      : Command("platforms", "the register systems and machines that come with the program",
-                "  subcore platforms [systems | machines | NAME] [--json FILE]\n"
-                "  subcore platforms units ARCHITECTURE\n"
-                "\n"
-                "A platform is a register system on a machine. Lists what --platform and --gpu take by\n"
-                "name; any system goes with any machine (v100/bow, or -p bow --gpu v100). NAME is a\n"
-                "register system, which is described with its variants. --json has the\n"
-                "descriptions in full, and the files. `units` prints the times of the units of\n"
-                "an architecture, such as sm_80, opcode by opcode. What there is only to extend a file with\n"
-                "(units/turing.yaml, issue/socgpu.yaml ...) is beside the systems' files.\n") {
+      : Command(
+            "platforms", "list the register systems and machines that come with the program",
+            "  subcore platforms [systems | machines | NAME] [--json FILE]\n"
+            "  subcore platforms units ARCHITECTURE\n"
+            "\n"
+            "A platform is a register system on a machine. Lists the names that --platform and --gpu take.\n"
+            "Any system goes with any machine (v100/bow, or -p bow --gpu v100). With the NAME of a\n"
+            "register system, describes the system and its variants. --json has the\n"
+            "full descriptions, and the files. `units` prints the times of the units of\n"
+            "an architecture, such as sm_80, opcode by opcode. Files that are there only to be extended\n"
+            "(units/turing.yaml, issue/socgpu.yaml ...) are beside the systems' files.\n") {
     take_arguments(2, "systems, machines, a register system, or units and an architecture");
     example("subcore platforms bow");
     example("subcore platforms --json -");
@@ -138,7 +138,7 @@ class PlatformsCommand : public Command {
     files.check();
     const std::string which = arguments().empty() ? "" : arguments().front();
     if (which == "units") {
-      if (!json_.empty()) throw UsageError("units are printed; expected no --json with them");
+      if (!json_.empty()) throw UsageError("--json with units, which are only printed; expected no --json");
       print(text_of_units(arguments().size() < 2 ? "" : arguments()[1]));
       return 0;
     }

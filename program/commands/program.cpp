@@ -31,7 +31,7 @@ constexpr const char* first_steps =
     "  subcore run -p malekeh -t scenarios/traces/vectoradd   one platform on one trace\n"
     "An installed package has traces in share/subcore/traces below its prefix.\n"
     "\n"
-    "  subcore platforms         what -p takes by name\n"
+    "  subcore platforms         the names that -p takes\n"
     "  subcore --help            all commands\n"
     "  subcore COMMAND --help    what a command takes, with examples\n";
 
@@ -48,9 +48,9 @@ std::string help_text(const Commands& commands) {
   }
   return text +
          "\n"
-         "subcore COMMAND --help says what a command takes, subcore --version the version.\n"
-         "subcore completion bash (or zsh) prints a script by which the shell completes\n"
-         "commands and options, subcore man-page [COMMAND] a manual page.\n";
+         "subcore COMMAND --help says what a command takes. subcore --version prints the\n"
+         "version. subcore completion bash (or zsh) prints a script that lets the shell\n"
+         "complete commands and options. subcore man-page [COMMAND] prints a manual page.\n";
 }
 
 Command& command_named(const std::string& word, const Commands& commands) {
@@ -69,7 +69,7 @@ void check_surroundings() {
   const std::filesystem::path working = std::filesystem::current_path(error);
   if (error || working.empty())
     throw UsageError("the working folder cannot be found (" + error.message() +
-                     "); expected one that is there (cd to it)");
+                     "); expected a folder that exists (cd to it)");
   check_data_folder();
 }
 

@@ -28,7 +28,7 @@ class FiguresFolder {
     is_new_ = fs::create_directory(path_, error);
     if (error || !fs::is_directory(path_))
       throw std::runtime_error(path_.string() +
-                               ": cannot be made: " + (error ? error.message() : "it is no folder") +
+                               ": cannot be made: " + (error ? error.message() : "the path is not a folder") +
                                "; expected a folder for figures, or a place for one");
   }
   ~FiguresFolder() {
@@ -48,14 +48,14 @@ class ReportCommand : public Command {
  public:
   ReportCommand()
       : Command(
-            "report", "results as a page with figures",
+            "report", "make a page with figures of results",
             "  subcore report RESULTS... [--output FILE] [--figures FOLDER]\n"
             "\n"
-            "Makes one HTML file of what runs have left, folders of --results or files of --json, also of\n"
-            "several runs that were made apart: tables and figures of IPC, hits, energy, stall causes,\n"
-            "traffic, what was swept and, of folders, what happened over time. All is compared with the\n"
-            "first platform of the first results. Python's packages draw it (scripts/setup installs them);\n"
-            "the variable PYTHON names another Python.\n") {
+            "Makes one HTML file of results: of folders of --results or files of --json, also of several\n"
+            "commands. The page has tables and figures of IPC, hits, energy, stall causes, traffic and\n"
+            "swept parameters and, for folders, of the course over time. All runs are compared with the\n"
+            "first platform of the first results. Python packages draw the page (scripts/setup installs\n"
+            "them); the variable PYTHON names another Python.\n") {
     option("output,o", output_, "the page");
     option("figures", figures_, "folder for the figures as SVG and PDF, and their numbers as CSV");
     example("subcore report results -o report.html");
@@ -106,7 +106,7 @@ class ReportCommand : public Command {
                                  " expected a folder of --results, or a file of --json");
       if (!fs::is_regular_file(results)) continue;
       if (const std::string kind = kind_words(results); !kind.empty())
-        throw std::runtime_error(results + ": is no JSON" + kind +
+        throw std::runtime_error(results + ": is not JSON" + kind +
                                  "; expected results as --results and --json write them");
     }
   }

@@ -8,12 +8,12 @@ class RunCommand : public RunsCommand {
  public:
   RunCommand()
       : RunsCommand(
-            "run", "a scenario file, or one platform on one trace",
+            "run", "run a scenario file, or one platform on one trace",
             "  subcore run SCENARIO.yaml [options]           run what a scenario file says\n"
             "  subcore run --platform P --trace T [options]  one platform on one trace\n"
             "\n"
-            "With several of each, every platform runs every trace. Options replace what the scenario\n"
-            "file says; --set adds to it.\n") {
+            "With several platforms and traces, every platform runs every trace. Options replace what the\n"
+            "scenario file says; only --set adds to its settings.\n") {
     RunRequest& r = request_;
     option(
         "vcd", r.vcd.file,
@@ -24,13 +24,15 @@ class RunCommand : public RunsCommand {
     option(
         "vcd-on", r.vcd_on,
         "only cycles around events: stale, stall>N, flush, sthld, or several with commas (docs/looking.md)");
-    option("vcd-around", r.vcd_around, "as many cycles before and after each event; default: 100");
+    option("vcd-around", r.vcd_around, "cycles to show before and after each event; default: 100");
     option("pipeline", r.pipeline.file,
-           "write each instruction's life for the viewer Konata (one platform, one trace); packed as .gz");
+           "write each instruction's life for the viewer Konata (one platform, one trace), compressed if the "
+           "name ends in .gz");
     option("pipeline-scope", r.pipeline.scope, "only sub-cores below this path, e.g. sm_0.sub_core_0");
     option("pipeline-from", r.pipeline.from, "first cycle in the pipeline view");
     option("pipeline-to", r.pipeline.to, "last cycle in the pipeline view");
-    option("profile", r.profile, "profile.json with the results: where cycles went, for subcore explain");
+    option("profile", r.profile,
+           "also write profile.json, which says where cycles went, for subcore explain");
     table_options();
     example("subcore run -p malekeh -t scenarios/traces/nn -r results --profile");
     example("subcore run -p malekeh -t scenarios/traces/nn -s sub_core.collector.count=4");

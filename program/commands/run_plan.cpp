@@ -100,7 +100,7 @@ RunPlan plan_of(const RunRequest& a) {
   if (!a.scenario.empty()) {
     if (!is_there(a.scenario))
       throw UsageError(a.scenario.string() + ": no such file;" + did_you_mean_file(a.scenario) +
-                       " expected a YAML file, of a scenario (platforms are named by --platform)");
+                       " expected the YAML file of a scenario (--platform names platforms)");
     const Scenario s = load_scenario(a.scenario);
     plan = {a.scenario, s.name, s.parts, s.results, s.fixed_traces, s.seeds, std::nullopt, std::nullopt};
     const auto wanted = [](const Scenario::View& v) {
@@ -136,7 +136,7 @@ RunPlan plan_of(const RunRequest& a) {
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
   if (plan.fixed_traces && !a.traces.empty())
     std::cerr << "subcore: note: " << plan.scenario.string()
-              << ": its traces are fixed, so --trace does not stand in for them\n";
+              << ": the scenario fixes its traces, so --trace does not replace them\n";
   if (plan.parts.front().traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }

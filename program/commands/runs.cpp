@@ -56,7 +56,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
       for (const char* file : {profile_file, finished_file}) results.insert(job.subfolder() / file);
     for (const fs::path& file : results) {
       if (is_folder(plan.results / file))
-        throw UsageError("cannot write " + (plan.results / file).string() + ": it is a directory");
+        throw UsageError("cannot write " + (plan.results / file).string() + ": the path is a directory");
       files.output("--results", plan.results / file);
     }
   }
@@ -181,7 +181,7 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
     text += "results: " + plan.results.string() +
             (earlier == 0 ? "" : ", with " + counted(earlier) + " from before") + '\n';
   if (plan.waveform)
-    text += "waveform: " + plan.waveform->file.string() + ", for GTKWave with " +
+    text += "waveform: " + plan.waveform->file.string() + "; GTKWave opens it with " +
             Waveform::save_file_of(plan.waveform->file).string() + '\n';
   if (plan.pipeline) text += "pipeline view: " + plan.pipeline->file.string() + '\n';
   print(text);
@@ -196,7 +196,7 @@ void require_own_folders(const std::vector<Job>& jobs, const std::vector<RunName
     const RunName& other =
         runs.emplace(job.subfolder(), RunName{job.platform->name, job.trace.name}).first->second;
     if (other.platform != job.platform->name)
-      throw UsageError(job.name() + ": has the folder of " + other.text() +
+      throw UsageError(job.name() + ": would have the folder of " + other.text() +
                        "; expected another name for one of the platforms or traces");
   }
 }
@@ -207,53 +207,52 @@ RunsCommand::RunsCommand(std::string name, std::string summary, std::string usag
     : Command(
           std::move(name), std::move(summary),
           std::move(usage) +
-              "\nA platform is a register system on a machine, each a YAML file or the name of a shipped "
-              "one\n"
-              "(subcore platforms lists them). A\n"
-              "trace is a folder with a kernelslist.g; one with such folders somewhere below it is all of "
-              "them.\n") {
+              "\nA platform is a register system on a machine. Each of the two is a YAML file or the name\n"
+              "of a shipped one (subcore platforms lists the names). A trace is a folder with a\n"
+              "kernelslist.g. A folder without one stands for all traces below it.\n") {
   RunRequest& r = request_;
   option("platform,p", r.platforms,
-         "register system, file or name, or MACHINE/SYSTEM; may be given several times to compare");
-  option("gpu,g", r.gpus, "machine, file or name, for every platform; may be given several times");
+         "register system: a file, a name or MACHINE/SYSTEM; may be given several times to compare");
+  option("gpu,g", r.gpus, "machine for every platform: a file or a name; may be given several times");
   option("trace,t", r.traces, "trace folder, or NAME=FOLDER; may be given several times");
   option("set,s", r.overrides, "override a parameter: sub_core.collector.count=4");
-  option("results,r", r.results, "folder for stats.json, stats.csv, intervals.csv, power.csv, platform.yaml");
+  option("results,r", r.results,
+         "folder for stats.json, stats.csv, intervals.csv, power.csv and platform.yaml of each run");
   json_option(r.json);
   option("resume", r.resume,
-         "run only what is not finished in the results folder, after a failure or a change");
-  option(
-      "finished", r.finished,
-      "take runs that are finished in this results folder, or in those below it; may be given several times");
+         "run only the runs that are not finished in the results folder, after a failure or a change");
+  option("finished", r.finished,
+         "take finished runs from this results folder, or from results folders below it; may be given "
+         "several times");
   option("overwrite", r.overwrite,
-         "remove the runs that the results folder has of other commands; otherwise they stay");
+         "remove the runs of other commands from the results folder; without this option they stay");
   option("keep-going,k", r.keep_going, "go on with the other runs when one fails");
-  option("only", r.only, "only the runs that this file names, a line PLATFORM/TRACE each");
-  option("dry-run,n", r.dry_run, "say what would run, how long it will take and how much memory it needs");
+  option("only", r.only, "run only the runs that this file names, with a line PLATFORM/TRACE for each");
+  option("dry-run,n", r.dry_run,
+         "say what would run, how long the runs will take and how much memory they need");
   option("jobs", r.jobs, "runs at once; default: one per processor");
   option("kernel", r.kernel,
-         "only these kernels of each trace: a place in its list, from 1, places FIRST:LAST, or a pattern of "
-         "names: gemm*");
-  option("ctas", r.ctas, "only these CTAs of each kernel, FIRST:LAST, places in its trace, from 1");
+         "run only these kernels of each trace: a place in its list (the first is 1), places FIRST:LAST, or "
+         "a pattern of names such as gemm*");
+  option("ctas", r.ctas,
+         "run only these CTAs of each kernel: places FIRST:LAST in its trace (the first is 1)");
   option("no-cache", r.no_cache, no_cache_help);
   option("quiet,q", r.no_progress, "no progress on standard error");
 }
 
 void RunsCommand::table_options() {
-  option(
-      "seeds", request_.seeds,
-      "runs of each platform on each trace, with other seeds and starts: gives means, 95 % intervals and the "
-      "worst; default: 1");
-  option(
-      "sample", request_.sample,
-      "simulate a part and estimate the whole: waves=K, K whole waves of each kernel's CTAs, of each launch "
-      "the first; waves: K = 9 (docs/sampling.md)");
-  option(
-      "pieces", request_.pieces,
-      "run each trace in so many pieces of consecutive kernels, each a run of its own that --resume takes");
+  option("seeds", request_.seeds,
+         "runs of each platform on each trace, each with another seed and start, for means, 95 % intervals "
+         "and the worst value; default: 1");
+  option("sample", request_.sample,
+         "simulate a part and estimate the whole: waves=K simulates K whole waves of each kernel's CTAs, and "
+         "one of launches that are alike; waves is waves=9 (docs/sampling.md)");
+  option("pieces", request_.pieces,
+         "split each trace into so many pieces of consecutive kernels; each piece is a run of its own, which "
+         "--resume takes");
   option("lines", request_.lines,
-         "print a line per run, as soon as it has passed its checks, instead of the table");
-  option("wide", request_.wide, "the table with all of its columns, and names in full");
+         "instead of the table, print a line for each run as soon as the run has passed its checks");
+  option("wide", request_.wide, "print the table with all of its columns and with full names");
 }
 
 void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) const {
@@ -264,8 +263,8 @@ void RunsCommand::check_runs(const RunPlan& plan, const PlannedRuns& planned) co
       throw UsageError(std::string(option) + " with several runs; expected one platform and one trace");
   if (planned.has_counts() && (plan.waveform || plan.pipeline || a.profile))
     throw UsageError(
-        "a waveform, pipeline view or profile of what is only counted; expected none with cache_study or "
-        "trace_info, which have no cycles");
+        "a waveform, pipeline view or profile of parts that are only counted; expected none with cache_study "
+        "or trace_info, which have no cycles");
   if (planned.platforms_asked_for() < a.fewest_platforms)
     throw UsageError("one platform; expected at least two to compare");
 }
@@ -286,7 +285,7 @@ void RunsCommand::check_options(const RunPlan& plan) const {
     throw UsageError("--sample and --ctas, which both choose CTAs; expected one of them");
   if (!a.sample.empty() && !a.pieces.empty())
     throw UsageError(
-        "--sample and --pieces, of which launches that are alike may be in several; expected one of "
+        "--sample and --pieces, although launches that are alike may be in several pieces; expected one of "
         "them");
   if (a.wide && (a.lines || a.json == "-"))
     throw UsageError("--wide without a table; expected no " + std::string(a.lines ? "--lines" : "--json -"));

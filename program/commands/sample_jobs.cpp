@@ -56,10 +56,11 @@ void sample_jobs(std::vector<Job>& jobs, const std::string& text) {
   std::map<std::vector<fs::path>, std::vector<Job*>> by_trace;
   for (Job& job : jobs) {
     if (job.count != nullptr)
-      throw UsageError("--sample with what is only counted; expected none with cache_study or trace_info");
+      throw UsageError(
+          "--sample with parts that are only counted; expected no --sample with cache_study or trace_info");
     if (job.needs_first_run())
       throw UsageError("--sample with " + job.platform->name +
-                       ", whose near bits know the order of a whole run; expected another platform");
+                       ", whose near bits need the order of a whole run; expected another platform");
     by_trace[job.trace.kernels].push_back(&job);
   }
   std::map<fs::path, KernelOutline> outlines;  // by file, because a list may name a file several times

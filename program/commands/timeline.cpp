@@ -45,28 +45,31 @@ void require_warp(const TraceProgram& trace, std::uint32_t warp) {
 class TimelineCommand : public Command {
  public:
   TimelineCommand()
-      : Command("timeline", "instructions' ways through a sub-core, cycle by cycle",
-                "  subcore timeline --platform P --trace T [--from N] [options]\n"
-                "\n"
-                "Prints a row for each instruction that is under way from cycle N on, a column for each\n"
-                "cycle, in colours if it goes to a terminal. --html writes a page that shows thousands of\n"
-                "cycles, a row for each warp slot. --warp follows a warp through its whole life.\n"
-                "`subcore run --pipeline FILE` writes all instructions for the viewer Konata.\n") {
-    option("platform,p", platform_, "register system, file or name, or MACHINE/SYSTEM");
-    option("gpu,g", gpu_, "machine, file or name");
+      : Command(
+            "timeline", "show how instructions go through a sub-core, cycle by cycle",
+            "  subcore timeline --platform P --trace T [--from N] [options]\n"
+            "\n"
+            "Prints a row for each instruction that is under way from cycle N on, and a column for each\n"
+            "cycle, in colours on a terminal. --html writes a page that shows thousands of cycles, with a\n"
+            "row for each warp slot. --warp follows a warp through its whole life.\n"
+            "`subcore run --pipeline FILE` writes all instructions for the viewer Konata.\n") {
+    option("platform,p", platform_, "register system: a file, a name or MACHINE/SYSTEM");
+    option("gpu,g", gpu_, "machine: a file or a name");
     option("trace,t", trace_, "trace folder, or NAME=FOLDER");
     option("set,s", overrides_, "override a parameter: sub_core.collector.count=4");
-    option("kernel", kernel_, "only this kernel of the trace's list, from 1");
-    option("warp", warp_, "only this warp of the kernel (else the first one), from 0: its sub-core is found");
-    option("scope", scope_, "a sub-core's path, or that of several: sm_0, or gpu for all");
+    option("kernel", kernel_, "only the kernel at this place of the trace's list (the first is 1)");
+    option("warp", warp_,
+           "only this warp of the kernel (default: the first kernel); the first warp is 0, and its sub-core "
+           "is found");
+    option("scope", scope_, "path of a sub-core, or of several sub-cores: sm_0, or gpu for all");
     option("from", from_, "first cycle");
     option("to", to_, "last cycle");
-    option("rows", rows_, "most instructions that are shown");
+    option("rows", rows_, "most instructions to show");
     option("output,o", output_,
            "write a picture (SVG) to this file, - for standard output, and print nothing");
     option("html", html_,
-           "write a page for a browser to this file, - for standard output; of 20000 cycles unless --to or "
-           "--warp is given");
+           "write a page for a browser to this file, - for standard output; the page has 20000 cycles unless "
+           "--to or --warp is given");
     option("no-cache", no_cache_, no_cache_help);
     example("subcore timeline -p malekeh -t scenarios/traces/vectoradd");
     example("subcore timeline -p malekeh -t scenarios/traces/hotspot --warp 5");

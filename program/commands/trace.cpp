@@ -20,7 +20,7 @@ std::vector<std::string> all_words() {
 class TraceKernelsCommand : public Command {
  public:
   TraceKernelsCommand()
-      : Command("trace", "a trace of compiled GPU code, without a GPU",
+      : Command("trace", "make a trace of compiled GPU code, without a GPU",
                 "  subcore trace DESCRIPTION [--output FOLDER]\n"
                 "\n"
                 "Executes the kernels of a description, a YAML file, and writes what each warp executes as\n"

@@ -15,8 +15,8 @@ namespace subcore {
 TraceCommand::TraceCommand(std::string name, std::string summary, std::string usage, const char* platform)
     : Command(std::move(name), std::move(summary), std::move(usage)), otherwise_(platform) {
   option("platform,p", platforms_,
-         "register system, file or name, or MACHINE/SYSTEM, for its operands and compiler passes");
-  option("gpu,g", gpu_, "machine of the platform, file or name");
+         "register system whose operands and compiler passes are used: a file, a name or MACHINE/SYSTEM");
+  option("gpu,g", gpu_, "machine of the platform: a file or a name");
   option("trace,t", traces_, "trace folder, or NAME=FOLDER");
   option("set,s", overrides_, "override a parameter: operands.tensor=named; may be given several times");
   option("no-cache", no_cache_, no_cache_help);

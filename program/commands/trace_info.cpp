@@ -11,12 +11,13 @@ namespace {
 class TraceInfoCommand : public TraceCommand {
  public:
   TraceInfoCommand()
-      : TraceCommand("trace-info", "what a trace consists of",
-                     "  subcore trace-info TRACE [options]\n"
-                     "\n"
-                     "Counts a trace's kernels, instructions, operands and memory accesses, and how soon\n"
-                     "registers are read again. A trace is a folder with a kernelslist.g.\n",
-                     "baseline") {
+      : TraceCommand(
+            "trace-info", "show what a trace consists of",
+            "  subcore trace-info TRACE [options]\n"
+            "\n"
+            "Counts a trace's kernels, instructions, operands and memory accesses, and shows how soon\n"
+            "registers are read again. A trace is a folder with a kernelslist.g.\n",
+            "baseline") {
     example("subcore trace-info scenarios/traces/hotspot");
     example("subcore trace-info scenarios/traces/hotspot --json -");
   }

@@ -128,15 +128,15 @@ void FileConflicts::check_files() const {
     const auto [other, is_new] = known.emplace(identities.of(o.path), "written as " + o.what);
     if (!is_new)
       throw std::runtime_error(o.what + " " + o.path.string() + ": this file is " + other->second +
-                               ", too; expected a file of its own");
+                               ", too; expected another file");
   }
 }
 
 void FileConflicts::check_folders() const {
   for (const Named& out : output_folders_) {
     if (out.path == "-")
-      throw std::runtime_error(out.what +
-                               " -: is no standard output; expected a folder (./- for one of that name)");
+      throw std::runtime_error(
+          out.what + " -: cannot be standard output; expected a folder (./- for a folder of that name)");
     refuse_file_name(out.what, out.path);
     const fs::path path = resolved(out.path);
     for (const Named& in : input_folders_)

@@ -100,11 +100,12 @@ void require_whole_run(const fs::path& folder, const RunResult& result, const fs
   if (!run) return;
   for (const auto& [file, hash] : run->files)
     if (!is_file(folder / file))
-      refuse(folder / file, std::string("is not there, although ") + finished_file + " beside it names it",
+      refuse(folder / file,
+             std::string("is not there, although ") + finished_file + " in its folder names it",
              "all files of a finished run");
   if (identity(run->result) != identity(result))
     refuse(record_file,
-           "says another result of " + result.platform + " on " + result.trace + " than " +
+           "has another result of " + result.platform + " on " + result.trace + " than " +
                (folder / finished_file).string(),
            "results as they were written");
 }

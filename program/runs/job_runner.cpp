@@ -34,7 +34,7 @@ std::string end_of(int status) {
   }
   const std::string text = "the run was ended by signal " + signal_name(signal);
   if (signal != SIGKILL) return text;
-  return text + ", by somebody or because memory ran out; then expected " + less_memory;
+  return text + ", by somebody or because memory ran out; in the second case expected " + less_memory;
 }
 
 // Groups jobs that share a platform, in the order of the first job of each. With a user's function no jobs

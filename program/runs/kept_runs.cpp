@@ -16,7 +16,7 @@ void add_keys(std::vector<Job>& jobs) {
   std::map<const PlatformParameters*, std::string> platforms;
   std::map<std::vector<fs::path>, std::string> traces;  // names of traces, by their files
   PlatformHashes hashes;
-  ProgressBar bar("looking for what is the same");
+  ProgressBar bar("looking for equal runs");
   double done = 0;
   for (Job& job : jobs) {
     bar.show(done++ / static_cast<double>(jobs.size()), job.name());

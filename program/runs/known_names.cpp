@@ -94,8 +94,8 @@ std::string other_name(const std::string& name, const std::string& more, const s
 
 std::string line_of(const fs::path& folder, const std::string& what, const std::string& name,
                     const std::string& other) {
-  return folder.string() + " has results of another " + what + " " + name + ", which stay; this one is " +
-         other + " there";
+  return folder.string() + " has results of another " + what + " " + name +
+         ", which stay; the new results are called " + other + " there";
 }
 
 }  // namespace

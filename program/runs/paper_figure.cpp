@@ -62,7 +62,7 @@ StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const Pap
       std::vector<std::string> names;
       for (const PaperFigure::Series& known : figure.series) names.push_back(known.name);
       source.fail(e.key_node, e.path + ": '" + to + "': no series of " + figure.id + ";" +
-                                  did_you_mean(to, names) + " expected one of its names");
+                                  did_you_mean(to, names) + " expected one of the figure's series");
     };
   };
   YamlKeys keys(source);
@@ -76,8 +76,8 @@ StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const Pap
     for (const std::string& name : s.parts)
       if (std::none_of(figure.parts.begin(), figure.parts.end(),
                        [&](const auto& p) { return p.first == name; }))
-        source.fail(e.key_node,
-                    e.path + ": '" + name + "': no part of " + figure.id + "; expected one of its names");
+        source.fail(e.key_node, e.path + ": '" + name + "': no part of " + figure.id +
+                                    "; expected one of the figure's parts");
   });
   keys.field("at", s.at);
   keys.field("because", s.because);
@@ -85,7 +85,7 @@ StatedNumber stated_of(const YamlSource& source, const YamlNode& node, const Pap
   if (!s.over.empty() && !s.minus.empty())
     source.fail(node, path + ": both over and minus; expected one of them at most");
   if (figure.kind == PaperFigure::Kind::stacks && s.parts.empty())
-    source.fail(node, path + ": no part; expected which part of the stack it is");
+    source.fail(node, path + ": no part; expected the part of the stack that the number is of");
   return s;
 }
 
@@ -105,7 +105,8 @@ void require_whole(const YamlSource& source, const YamlNode& node, const PaperFi
   require(!f.series.empty(), "series", "nothing; expected names with their platforms");
   require_if(f.has_value(), !f.value.empty(), "value", "a key of results");
   require_if(f.kind == Kind::stacks || has_axes, !f.parts.empty(), "parts", "names with keys of results");
-  require_if(f.kind == Kind::stacks || f.has_value(), !f.axis.empty(), "axis", "what the vertical axis is");
+  require_if(f.kind == Kind::stacks || f.has_value(), !f.axis.empty(), "axis",
+             "the name of the vertical axis");
   require_if(f.kind == Kind::tornado, !f.changes.empty(), "changes", "names with ends");
   require(f.kind == Kind::means || f.split.value.empty(), "split", "given; expected none for this kind");
   require(f.kind == Kind::means || f.beside.empty(), "beside", "given; expected none for this kind");
@@ -113,7 +114,7 @@ void require_whole(const YamlSource& source, const YamlNode& node, const PaperFi
   if (f.kind == Kind::intervals) require(f.against.empty(), "against", "given; expected none for this kind");
   if (has_axes) require(!f.against.empty(), "against", "nothing; expected a platform");
   if (f.kind == Kind::pareto) require(f.parts.size() == 2, "parts", "expected two, the two axes");
-  if (f.kind == Kind::tornado) require(f.series.size() == 1, "series", "expected one alone");
+  if (f.kind == Kind::tornado) require(f.series.size() == 1, "series", "expected a single series");
 }
 
 PaperFigure::Series series_of(const YamlSource& source, const Entry& e) {

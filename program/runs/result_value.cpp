@@ -80,7 +80,7 @@ void check_term(const std::string& text) {
     if (form_of(c) != ValueForm::other) known.push_back(c.key);
   const ResultColumn* const column = result_columns().find(key);
   if (column == nullptr || form_of(*column) == ValueForm::other)
-    refuse_value(text, "no number of a run;" + did_you_mean(key, known), "one of " + listed(known, ", "));
+    refuse_value(text, "not a number of a run;" + did_you_mean(key, known), "one of " + listed(known, ", "));
   if (form_of(*column) == ValueForm::number) {
     if (dot != std::string::npos) refuse_value(text, key + " has no members;", "'" + key + "'");
     return;
@@ -89,8 +89,7 @@ void check_term(const std::string& text) {
   const std::string member = dot == std::string::npos ? "" : text.substr(dot + 1);
   const bool is_part = is_of_parts(key) && member.find('.') != std::string::npos;
   if (!is_part && std::find(members.begin(), members.end(), member) == members.end())
-    refuse_value(text,
-                 member.empty() ? "which of its members?" : "no such member;" + did_you_mean(member, members),
+    refuse_value(text, member.empty() ? "no member;" : "no such member;" + did_you_mean(member, members),
                  "'" + key + ".' and one of " + listed(members, ", "));
 }
 

@@ -239,7 +239,7 @@ std::vector<RunName> ResultsFolder::publish(const std::vector<Job>& jobs,
       if (!is_file(staging_ / run.subfolder / file)) fail_vanished(staging_ / run.subfolder / file);
       if (is_folder(folder_ / run.subfolder / file))
         throw std::runtime_error("cannot write " + (folder_ / run.subfolder / file).string() +
-                                 ": it is a directory");
+                                 ": the path is a directory");
     }
   }
   const std::string text = with_results(record_, results);

@@ -63,8 +63,8 @@ std::vector<RunResult> results_in(const std::string& text, const std::string& fi
     throw std::runtime_error(file + ": " + what + "; expected results as --results writes them");
   };
   const Json list = Json::parse(text, nullptr, false);
-  if (list.is_discarded()) refuse("is no JSON");
-  if (!list.is_array()) refuse("is no list");
+  if (list.is_discarded()) refuse("is not JSON");
+  if (!list.is_array()) refuse("is not a list");
   std::vector<RunResult> runs;
   std::set<fs::path> subfolders;
   for (const Json& run : list) {
@@ -77,7 +77,7 @@ std::vector<RunResult> results_in(const std::string& text, const std::string& fi
     }
     const RunName name = name_of(runs.back());
     if (!is_below(name.platform) || !is_below(name.trace))
-      refuse(where + ": its names are no place below the folder");
+      refuse(where + ": its names are not a place below the folder");
     if (!subfolders.insert(name.subfolder()).second) refuse(where + ": " + name.text() + " is there twice");
   }
   return runs;

@@ -62,7 +62,7 @@ BinaryVersions binary_versions(const YamlSource& source, const Entry& e) {
   keys.read(e);
   if (versions.from > versions.to)
     source.fail(e.key_node, e.path + ": to " + std::to_string(versions.to) + " is below from " +
-                                std::to_string(versions.from) + "; expected at least that");
+                                std::to_string(versions.from) + "; expected at least as much");
   return versions;
 }
 
@@ -80,7 +80,7 @@ SweepAxis axis(const YamlSource& source, const Entry& e, const std::filesystem::
     value = override_from(base, axis.key + '=' + value).substr(axis.key.size() + 1);
   std::set<std::string> distinct(axis.values.begin(), axis.values.end());
   if (distinct.size() != axis.values.size())
-    source.fail(e.key_node, e.path + ": a value twice; expected distinct values");
+    source.fail(e.key_node, e.path + ": a value is given twice; expected distinct values");
   return axis;
 }
 

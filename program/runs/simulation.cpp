@@ -93,10 +93,10 @@ void Simulation::simulate(const TraceProgram& program, double slice_cycles,
     while (!gpu_->finished()) {
       sc_core::sc_start(slice);
       if (!gpu_->finished() && !sc_core::sc_pending_activity()) {
-        throw SimulationError(with_waiting(
-            "nothing is left to happen in cycle " + std::to_string(gpu_->driver.conductor.now()) +
-                ", but the trace has not finished; who waits for whom is below",
-            *gpu_));
+        throw SimulationError(
+            with_waiting("nothing is left to do in cycle " + std::to_string(gpu_->driver.conductor.now()) +
+                             ", but the trace has not finished; who waits for whom is below",
+                         *gpu_));
       }
       telling = true;
       if (!go_on(gpu_->driver.kernel_dispatcher.progress())) return;

@@ -21,7 +21,7 @@ void keep_closed_streams() {
     // The lowest free number is the stream's. Opened in this way, the stream cannot be used for its purpose.
     if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
       throw std::runtime_error(std::string("/dev/null cannot be opened: ") + std::strerror(errno) +
-                               "; expected it in place of a standard stream that is closed");
+                               "; expected /dev/null in place of a standard stream that is closed");
   }
 }
 

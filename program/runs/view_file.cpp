@@ -16,7 +16,7 @@ namespace {
 fs::path regular(const fs::path& file) {
   if (fs::exists(file) && !fs::is_regular_file(file))  // a move would destroy a device
     throw std::runtime_error("cannot write " + file.string() +
-                             ": it is no regular file; expected a new file name");
+                             ": the path is not a regular file; expected a new file name");
   return fs::is_symlink(file) ? fs::canonical(file) : file;
 }
 

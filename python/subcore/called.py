@@ -43,7 +43,7 @@ def _line(error):
     while where.tb_next:
         where = where.tb_next
     place = f"{pathlib.Path(where.tb_frame.f_code.co_filename).name}:{where.tb_lineno}"
-    return f"{type(error).__name__} at {place}: {' '.join(str(error).split())}; expected no such error, which is a mistake here"
+    return f"{type(error).__name__} at {place}: {' '.join(str(error).split())}; expected no such error, which is a mistake of the package"
 
 
 if __name__ == "__main__":

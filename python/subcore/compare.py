@@ -182,7 +182,7 @@ def tornado(runs, value="ipc", against=None):
     swept = _swept(runs)
     varied = runs[runs[swept].notna().any(axis=1)]
     if varied["system"].nunique() != 1:
-        raise ResultsError(f"variations of {', '.join(varied['system'].unique()) or 'no system'}; expected those of one system")
+        raise ResultsError(f"variations of {', '.join(varied['system'].unique()) or 'no system'}; expected variations of one system")
     as_it_is = runs[(runs["system"] == varied["system"].iloc[0]) & runs[swept].isna().all(axis=1)]
     if as_it_is.empty:
         raise ResultsError(f"{varied['system'].iloc[0]} did not run as it is; expected variations, as by 'vary'")
@@ -242,7 +242,7 @@ def column(runs, value):
 
 def _term(runs, name):
     if name not in runs:
-        raise ResultsError(f"'{name}': no run has it;{did_you_mean(name, runs)} expected a column of the runs, as ipc or "
+        raise ResultsError(f"'{name}': no run has this column;{did_you_mean(name, runs)} expected a column of the runs, as ipc or "
                            "energy_pj.total")
     numbers = pandas.to_numeric(runs[name]).astype(float)
     of_object = name.split(".")[0]
@@ -301,7 +301,7 @@ def _base(runs, numbers, against):
     if rows.empty:
         raise ResultsError(f"'{against}': no such platform or system; expected one of {', '.join(runs['system'].unique())}")
     if rows.duplicated(keys).any():
-        raise ResultsError(f"'{against}': is {', '.join(rows['platform'].unique())}; expected one of these")
+        raise ResultsError(f"'{against}': is {', '.join(rows['platform'].unique())}; expected one of these platforms")
     return runs[keys].merge(rows[keys].assign(base=numbers[rows.index]), "left", keys)["base"]
 
 

@@ -170,15 +170,15 @@ def caption(runs, figure):
     if figure["kind"] == "pareto":
         table = front(runs, figure)
         best = "; ".join(table[table["on_front_with_storage"]]["series"])
-        return ("Means over traces. Joined are those that none beats in the two axes; filled those that none beats if storage "
-                f"counts, too: {best}.")
+        return ("Means over traces. A line joins the schemes that no other beats in the two axes. Filled marks are schemes that "
+                f"no other beats if storage counts, too: {best}.")
     if figure["kind"] == "tornado":
-        return ("Against the baseline with the same change, where it has what changes. Means over traces. A change that does "
-                "nothing has no bar.")
+        return ("Against the baseline with the same change, if the baseline has what changes. Means over traces. A change "
+                "without an effect has no bar.")
     if figure["kind"] == "intervals":
         table = intervals(runs, figure)
-        return (f"The longest trace, {table['trace'].iloc[0]}. Means of intervals. A line ends where its run does. Neighbours "
-                "are drawn together where there are more than 400.")
+        return (f"The longest trace, {table['trace'].iloc[0]}. Means of intervals. A line ends with its run. Of more "
+                "than 400 intervals, neighbours are drawn together.")
     return ""
 
 

@@ -37,11 +37,11 @@ def make(out, described):
     headline = pandas.concat(headline)[["figure", "says", "stated", "ours", "spread"]].set_axis(
         ["figure", "what", "paper", "ours", "spread over traces"], axis=1)
     if not headline.empty:
-        caption = "What papers state of the figures below, and what we have"
+        caption = "Numbers that papers state of the figures below, and ours"
         overview = page.Table("headline", caption, headline, dict.fromkeys(["paper", "ours", "spread over traces"], 3))
         sections.insert(0, page.Section("overview", "Overview", [overview]))
-    about = ("Each made of our runs, on other traces than the papers': what they state is a target and no expectation. The "
-             "spread is the standard deviation over traces.")
+    about = ("Each figure is made of our runs, on other traces than the papers': the papers' numbers are targets, not "
+             "expectations. The spread is the standard deviation over traces.")
     ran = pandas.DataFrame(origins).replace("", None)
     sections.append(page.Section("ran", "What ran", [page.Table("origins", "Results, the newest in UTC, and hashes", ran)]))
     page.draw([part for section in sections for part in section.parts if isinstance(part, page.Figure)])
@@ -66,7 +66,7 @@ class FigureSection:
         """The section. Its figure is drawn when the page is written."""
         figure = self.figure
         if not self.traces:
-            none = markupsafe.Markup("<strong>None of the traces here is one that this figure is of.</strong>")
+            none = markupsafe.Markup("<strong>No trace here is one of this figure's traces.</strong>")
             parts = [*filter(None, [figure["note"]]), none, *self._stated_table()]
         else:
             parts = [self._drawn(), *self._transitions(), *self._by_table(), *self._stated_table(), *self._reasons(),
@@ -128,13 +128,13 @@ class FigureSection:
         table = pandas.DataFrame({"what": self.stated["says"], "paper": self.stated["stated"], "ours": self.stated["ours"],
                                   "difference": self.stated["difference"], "spread over traces": self.stated["spread"],
                                   "larger than it": verdict})
-        return [self._table("stated", "What the paper states, and what we have", table)]
+        return [self._table("stated", "Numbers of the paper, and ours", table)]
 
     def _reasons(self):
         by_reason = self.stated[self.stated["exceeds"]].groupby("because", sort=False)["says"].agg("; ".join)
         none = markupsafe.Markup(f"<strong>{NO_REASON}.</strong>")
         reasons = [markupsafe.Markup("{}: {}").format(says, because or none) for because, says in by_reason.items()]
-        return ["Where ours differs by more than the spread over traces:", reasons] if reasons else []
+        return ["Reasons where our number differs by more than the spread over traces:", reasons] if reasons else []
 
     def _basis(self):
         """The facts on which the numbers rest, in words and trace by trace."""
@@ -148,7 +148,7 @@ class FigureSection:
             if "sthld_decisions" in own else numpy.nan})
         basis = basis.dropna(axis=1, how="all").convert_dtypes().rename_axis("trace").reset_index()
         count, decisions = len(basis), basis.get("STHLD decisions", pandas.Series(dtype=float)).dropna()
-        words = f"It rests on {_range([count], 'trace')} of {_range(basis['CTAs'], 'CTA')}"
+        words = f"The figure rests on {_range([count], 'trace')} of {_range(basis['CTAs'], 'CTA')}"
         words += f" in {_range(basis['waves of them'], 'wave')}" if "waves of them" in basis else ""
         words += f" and {_range(basis['warp instructions'], 'warp instruction')}"
         words += f" on {_range(basis['SMs'], 'SM')}" if "SMs" in basis else ""
@@ -160,7 +160,7 @@ class FigureSection:
             strong += [f"{has} of {len(own)} runs: {meaning}."] if has and name != "few_decisions" else []
         flags = [markupsafe.Markup(" <strong>{}</strong>").format(text) for text in strong]
         return [markupsafe.Markup("{}.{}").format(words, markupsafe.Markup("").join(flags)),
-                self._table("basis", "On what it rests, trace by trace", basis, folded=True)]
+                self._table("basis", "What the figure rests on, trace by trace", basis, folded=True)]
 
 
 def _of_other_traces(figure):

@@ -9,10 +9,10 @@ from .errors import ResultsError
 
 # Cautions in the program's own words. The last two are of a comparison.
 CAUTIONS = {
-    "limit": "limit: near bits that know what comes, as no compiler does; others are compared with it, and it is no scheme",
+    "limit": "limit: near bits know the future, as no compiler does; the limit is not a scheme, and other platforms are compared with it",
     "few_decisions": "few STHLD decisions: fewer than 100, so the adaptive STHLD may not have settled",
-    "few_waves": "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, weighs; compare ipc_busy, "
-                 "over the cycles in which schedulers had a warp",
+    "few_waves": "few waves of CTAs: fewer than 10, so the end, where schedulers run out of warps, distorts IPC; compare ipc_busy, "
+                 "the IPC over cycles in which schedulers had a warp",
     "within_noise": "within noise: the IPC does not differ from the first platform's by more than chance does",
     "energy_within_noise": "energy within noise: the energy does not differ from the first platform's by more than chance does",
 }
@@ -69,7 +69,7 @@ def of_runs(runs):
     for number, platform in enumerate(first["platform"].unique()):
         missing = [trace for trace in first["trace"].unique() if (platform, trace) not in ran]
         if missing:
-            what = "its means are over the other traces" if number else "nothing is compared there, and no mean has it"
+            what = "its means are over the other traces" if number else "nothing is compared on such traces, and no mean has them"
             texts.append(f"{platform} did not run {', '.join(missing)}: {what}")
     return texts
 
@@ -120,10 +120,10 @@ def _of_folder(folder, file, run):
             named, cycles = [], run.get("cycles")  # another version's
         for name in named:
             if not (folder / name).exists():
-                raise ResultsError(f"{folder / name}: is not there, although run.json beside it names it; expected all files of a "
+                raise ResultsError(f"{folder / name}: is not there, although run.json in its folder names it; expected all files of a "
                                    "finished run")
         if cycles != run.get("cycles"):
-            raise ResultsError(f"{file}: says another result of {run['platform']} on {run['trace']} than {record}; expected "
+            raise ResultsError(f"{file}: has another result of {run['platform']} on {run['trace']} than {record}; expected "
                                "results as they were written")
     if not (folder / "intervals.csv").exists() and not run.get("counts"):
         return [f"{folder / 'intervals.csv'}: is not there, so that run has no course over time"]

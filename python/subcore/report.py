@@ -214,12 +214,12 @@ def compared_figures(runs):
         if len(by_table) > 1:
             made.append(figure(
                 "energy_by_table", f"Energy by table, against {base}", "The same events by each shipped energy table: geometric means "
-                f"over the traces that a platform and {base} both ran. Where bars of a platform are on both sides of 1, whether it "
-                f"saves energy is a matter of the table.{seeds}", lambda: plot.energy_by_table(runs),
+                f"over the traces that a platform and {base} both ran. Where a platform's bars are on both sides of 1, the "
+                f"table decides whether the platform saves energy.{seeds}", lambda: plot.energy_by_table(runs),
                 _wide(compare.energy_by_table(runs), row="platform", column="table"), 3))
     if any(c.startswith("stall_cycles.") for c in runs):
         made.append(figure(
-            "stalls", f"Scheduler cycles by cause, against {base}", "What the issue schedulers spent their cycles on; a whole bar is "
+            "stalls", f"Scheduler cycles by cause, against {base}", "The causes on which issue schedulers spent their cycles. A whole bar is "
             f"the run's time over that of {base} on the same trace. {stack}" + (" The numbers have each group's causes." * is_wide),
             lambda: plot.by_trace(plot.stalls, runs, detail=() if is_wide else True), _stack_table(compare.stalls(runs, True)), 3))
     if (first[list(compare.TRAFFIC.values())].sum(axis=1) > 0).any():
@@ -231,7 +231,7 @@ def compared_figures(runs):
         if several and less in runs and len(front := compare.front(runs, less)) > 1:
             unbeaten = front[front["on_front_with_storage"]]
             made.append(figure(
-                name, f"IPC and {what}", "Means over traces. Beaten by none in all three: " + _listed(
+                name, f"IPC and {what}", "Means over traces. Platforms that no other beats in IPC, costs and storage: " + _listed(
                     [f"{p['platform']}, {p['storage_kb']:g} KB" for _, p in unbeaten.iterrows()], 24) + ".",
                 lambda less=less: plot.front(runs, less), _front_table(front, what, base), 3))
     return sorted(made, key=lambda f: list(HEADINGS).index(f.id))
@@ -282,7 +282,7 @@ def _swept_section(runs, texts):
             if is_varied:
                 numbers = compare.tornado(runs[runs["system"].isin([system])], "ipc")
                 draw = lambda rows=rows: plot.tornado(rows)
-                what = "How far IPC moves when one thing changes, against the system as it is."
+                what = "How far IPC moves when one parameter or variation changes, against the unchanged system."
             elif is_swept and len(own) == 1 and not is_curve:
                 numbers, is_curve = compare.curve(runs, own[0]), True
                 draw = lambda own=own: plot.curve(runs, own[0])
@@ -291,7 +291,7 @@ def _swept_section(runs, texts):
                 x, y, *panels = sorted(own, key=lambda c: -rows[c].nunique())
                 numbers = _grid_table(runs, x, y, panels, system)
                 draw = lambda system=system: plot.sweep(runs, system=system)
-                what = "IPC: geometric means over traces. What did not run, or was refused, is a hatched hole."
+                what = "IPC: geometric means over traces. A hatched cell did not run, or was refused."
             else:
                 continue
             name = "sweep_" + "".join(c if c.isalnum() else "_" for c in system)
@@ -335,9 +335,9 @@ def time_figures(runs):
         for column, (heading, scale, places) in COURSES.items():
             if (of_trace[column] != 0).any() or column in ("ipc", "read_hit_ratio"):
                 columns[heading], decimals[heading] = scale * of_trace[column], places
-        caption = "Means of intervals. A line ends where its run does."
+        caption = "Means of intervals. A line ends with its run."
         if (every[every["trace"] == trace].groupby("platform").size() > most).any():
-            caption += f" Neighbours are together where there are more than {most}."
+            caption += f" Of more than {most} intervals, neighbours are drawn together."
         made.append(page.Figure(name, trace, caption, lambda rows=rows, trace=trace, of_trace=of_trace: plot.courses(
             rows, trace, intervals=of_trace), page.Table(name + "_numbers", f"{trace} over time", pandas.DataFrame(columns), decimals)))
     return made

@@ -155,7 +155,7 @@ def _objects(path):
     try:
         objects = json.loads(file.read_text())
     except (OSError, ValueError, RecursionError) as e:
-        raise ResultsError(f"{file}: is no JSON ({e}); expected results as --results and --json write them") from None
+        raise ResultsError(f"{file}: is not JSON ({e}); expected results as --results and --json write them") from None
     objects = objects if isinstance(objects, list) else [objects]
     if not objects:
         raise ResultsError(f"{file}: has no run; expected at least one")
@@ -229,7 +229,7 @@ def _read_intervals(file):
     try:
         table = pandas.read_csv(file)
     except (ValueError, OSError) as e:
-        raise ResultsError(f"{file}: is no CSV ({' '.join(str(e).split())}); expected intervals as a run writes them") from None
+        raise ResultsError(f"{file}: is not CSV ({' '.join(str(e).split())}); expected intervals as a run writes them") from None
     if list(table) != INTERVAL_COLUMNS:
         raise ResultsError(f"{file}:1: another heading; expected '{','.join(INTERVAL_COLUMNS)}'")
     numbers = table.apply(pandas.to_numeric, errors="coerce")

@@ -1,4 +1,4 @@
-"""The units of all columns, as docs/results.md gives them. A column that is not here is a count, a name or a ratio."""
+"""The units of all columns, as docs/results.md gives them. All other columns are counts, names or ratios."""
 
 CYCLES = """cycles cycle bank_read_wait_cycles scheduler_cycles stall_cycles collection_cycles collection_operands_cycles
     collection_latch_cycles collection_dispatch_cycles collection_memory_cycles collection_other_cycles

@@ -53,7 +53,7 @@ def machine_text(name, session, all_figures, base_text):
     timed = max((a for a in (75, 80, 86, 89, 90) if a <= architecture), default=75)
     out = [f"# {session['gpu']}, by scripts/measure_gpu: driver {session['driver']}, nvcc {session['nvcc']}, clocks "
            f"{session['clocks']}.",
-           f"# Figures marked \"driver\" are what the driver says. What is not here is as in gpus/{base}.yaml.",
+           f"# Figures marked \"driver\" are what the driver says. Keys that are not here are as in gpus/{base}.yaml.",
            f"extends: gpus/{base}.yaml", f"machine: {name}", f"description: {session['gpu']}, measured"]
 
     def line(indent, key, what, text=None, mark="measured"):

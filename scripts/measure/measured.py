@@ -160,7 +160,7 @@ def unit_figures(session, lines):
     for name, (value, spread) in latencies.items():
         missing = [other for other in less_of.get(name, ()) if other not in latencies]
         if missing:
-            note(f"no latency of {name}: no chain of {missing[0]}, which is to be taken off")
+            note(f"no latency of {name}: no chain of {missing[0]}, whose latency is to be subtracted")
             continue
         for other in less_of.get(name, ()):
             value, spread = value - latencies[other][0], spread + latencies[other][1]
@@ -179,7 +179,7 @@ def shared_figures(lines, lop3):
         value, spread = per_unit(less, more, loads)
         if less.get("lop3s"):
             if not lop3:
-                note(f"{less['line']}: no latency of {less['name']}: no chain of LOP3, which is to be taken off")
+                note(f"{less['line']}: no latency of {less['name']}: no chain of LOP3, whose latency is to be subtracted")
                 continue
             value, spread = value - less["lop3s"] * lop3.value, spread + less["lop3s"] * lop3.spread
         out.append(Figure(f"{less['name']} latency", value, spread, "cycles"))

@@ -91,7 +91,7 @@ TEST_CASE("presets of CCI that are wrong are refused by their names") {
   broker.set_preset_cci_value("c.sub_core.collector.count", cci::cci_value(std::string("4")));
   CHECK(problem("c") ==
         "preset c.sub_core.collector.count is \"4\"; expected 1 to 64 collectors, or per_warp (a number or a "
-        "boolean is no text)");
+        "boolean is not a text)");
   broker.set_preset_cci_value("d.sub_core.collector.kind", cci::cci_value(3));
   CHECK(problem("d") == "preset d.sub_core.collector.kind is 3; expected a text");
   CHECK(problem("e") == "no error");

@@ -88,7 +88,7 @@ TEST_CASE("a port that names no energy event cannot be charged") {
   const Program program = memory_program(7);
   const PlatformParameters p = malekeh();
   Rig rig("rig", p, program, CheckingTarget::Rules{}, noisy("tag_serch"));
-  CHECK_THROWS_WITH(attach_monitors(rig.sm, p), Contains("'tag_serch' is no energy event") &&
+  CHECK_THROWS_WITH(attach_monitors(rig.sm, p), Contains("'tag_serch' is not an energy event") &&
                                                     Contains("did you mean 'tag_search'?") &&
                                                     Contains("EnergyEvents::table().add()"));
 }

@@ -178,8 +178,8 @@ TEST_CASE("what is left over is a problem, and so is a sum that is wrong") {
                sc_core::sc_start(500 * gpu.period());
                return recorder.problem();
              }),
-             Catch::StartsWith("the run ended in cycle 0 with something left over in ") &&
-                 Catch::Contains("\ngpu.driver.kernel_dispatcher: something is left over"));
+             Catch::StartsWith("the run ended in cycle 0 with work left over in ") &&
+                 Catch::Contains("\ngpu.driver.kernel_dispatcher: work is left over"));
   // A user's column fills prefetches in with the arbiter's bank writes, so that a sum is wrong.
   CHECK_THAT(
       in_child([] {

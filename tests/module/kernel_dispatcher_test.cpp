@@ -104,7 +104,8 @@ TEST_CASE("CTAs: a part that the kernel does not have is an error") {
   TraceProgram program = two_kernels(folder);
   program.parts = {{5, KernelPart::none, KernelPart::none, 0}, {}};
   DispatchBench gpu("gpu", program, 0, CtaDispatch::gpu);
-  CHECK_THROWS_WITH(run_cycles(100), Catch::Contains("has no CTA in place 6, from which on it is to run"));
+  CHECK_THROWS_WITH(run_cycles(100),
+                    Catch::Contains("has no CTA at place 6, from which on the kernel is to run"));
 }
 
 }  // namespace kernel_dispatcher_test

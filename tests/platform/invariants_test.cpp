@@ -86,7 +86,7 @@ TEST_CASE("counting as the papers do leaves the versions right, and says what it
     CHECK(counted[n].source_operands >= usual[n].source_operands);
     const auto has_note = [](const RunResult& r) {
       return std::any_of(r.notes.begin(), r.notes.end(), [](const std::string& note) {
-        return note.find("hits without all the lanes") != std::string::npos;
+        return note.find("hits lacked some of the lanes") != std::string::npos;
       });
     };
     CHECK_FALSE(has_note(usual[n]));

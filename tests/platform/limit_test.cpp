@@ -81,8 +81,7 @@ TEST_CASE(
     CAPTURE(limit.trace);
     CHECK(limit.cautions.front() == "limit");
     CHECK(std::count(limit.notes.begin(), limit.notes.end(),
-                     "near bits are the limit on the order in which a first run with trained bits issued") ==
-          1);
+                     "near bits are the limit for the order of issue of a first run with trained bits") == 1);
     CHECK(limit.cache_read_hits + limit.source_operands / 100 > pool.cache_read_hits);
   }
 }

@@ -147,7 +147,7 @@ TEST_CASE("annotate checks control bits") {
   const Desk desk;
   desk.trace("t", small_lines());
   CHECK(desk.succeed({"annotate", "t", "--lint"}).out ==
-        "t: violations 0, instructions 5, kernels 1, of these with synthetic bits 1\n");
+        "t: violations 0, instructions 5, kernels 1, kernels with synthetic bits 1\n");
   const auto sidecar = [&](const std::string& stall) {
     desk.write("t/kernel-1.sass",
                "0010 | 0 0 | " + stall +
@@ -161,7 +161,7 @@ TEST_CASE("annotate checks control bits") {
   CHECK(found.code == 1);
   CHECK(found.out ==
         "kernel 1 k: 0020: reads R1 of 0010, 3 cycles behind it; expected 4\n"
-        "t: violations 1, instructions 2, kernels 1, of these with synthetic bits 0\n");
+        "t: violations 1, instructions 2, kernels 1, kernels with synthetic bits 0\n");
   desk.succeed({"annotate", "t", "--lint", "--set", "passes.control_bits=synthetic"});
   // Names of C++ templates are longer than a line of the program's tables.
   const std::string name(400, 'k'), lines = small_lines();

@@ -90,7 +90,7 @@ TEST_CASE("a waveform that cannot be written") {
   // A pipe stands in for a device. A program that fails here replaces it, and would replace /dev/null as
   // root.
   REQUIRE(mkfifo((desk.path() / "pipe").c_str(), 0600) == 0);
-  refuse_output(desk, {"--vcd", "pipe", "--results", "r"}, {"pipe", "no regular file; expected"});
+  refuse_output(desk, {"--vcd", "pipe", "--results", "r"}, {"pipe", "not a regular file; expected"});
   CHECK(std::filesystem::is_fifo(desk.path() / "pipe"));
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("JSON that has no place") {
   refuse_output(desk, {"--json", "no/where.json", "--results", "new/results", "--vcd", "w.vcd"},
                 {"no/where.json", "No such file or directory"});
   desk.write("folder/inside", "");
-  refuse_output(desk, {"--json", "folder", "--results", "r"}, {"folder", "it is a directory"});
+  refuse_output(desk, {"--json", "folder", "--results", "r"}, {"folder", "the path is a directory"});
   desk.refuse({"trace-info", "t", "--json", "no/where.json"}, {"no/where.json"});
   desk.refuse({"parameters", "--json", "no/where.json"}, {"no/where.json"});
 }

@@ -178,7 +178,7 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
   desk.write("t/kernel-2.traceg", text);
   desk.write("t/kernel-2.sass", "0000 | 0 0 | 2 - 7 7 00 0 | D:R1x1 | MOV R1, 0x0 ;\n");
   const Strings words{"t/kernel-2.traceg: control bits of code for binary version 86", "those of 75",
-                      "; expected code for it, or passes.control_bits=synthetic"};
+                      "; expected code for that version, or passes.control_bits=synthetic"};
   desk.refuse(everything({"run", "--platform", "nvidia_turing", "--trace", "t"}), words);
   desk.refuse({"run", "--platform", "nvidia_ampere", "--trace", "t", "--dry-run"}, words);
   desk.refuse(everything({"compare", "--platform", "baseline", "--platform", "nvidia_turing", "--keep-going",
@@ -247,8 +247,8 @@ TEST_CASE("what has a sidecar's name and is no file is not taken for a missing s
     for (const Strings& command :
          {Strings{"run", "-p", "baseline", "-t", "t"}, Strings{"run", "-p", "nvidia_turing", "-t", "t"},
           Strings{"annotate", "t", "--lint"}, Strings{"pack", "t", "-o", "packed"}})
-      desk.refuse(command,
-                  {"t/kernel-1.sass: no file that can be read", "; expected a sidecar there, or nothing"});
+      desk.refuse(command, {"t/kernel-1.sass: is not a file that can be read",
+                            "; expected a sidecar, or no such file"});
     std::filesystem::remove(sidecar);
   };
   std::filesystem::create_directory(sidecar);

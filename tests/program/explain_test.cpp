@@ -202,7 +202,8 @@ TEST_CASE("explain: bad input") {
   desk.refuse({"explain", "-p", "baseline", "-t", "t", "--top", "x"}, {"'x' for --top"});
   desk.refuse({"explain", "nowhere"}, {"nowhere: has no results.json; expected a results folder"});
   desk.refuse({"explain", "t"}, {"t: has no results.json; expected a results folder"});
-  desk.refuse({"explain", "t", "-p", "baseline"}, {"--platform with results that are there", "expected"});
+  desk.refuse({"explain", "t", "-p", "baseline"},
+              {"--platform with results folders, which need no runs", "expected"});
   desk.refuse({"explain", "a", "b", "c"}, {"unexpected argument 'c'", "expected one or two results folders"});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "--profile"},
               {"--profile", "expected --results FOLDER, too"});
@@ -257,13 +258,13 @@ TEST_CASE("explain: saved results that cannot be used") {
   desk.write("r/baseline/t/profile.json", sound.dump());
   desk.refuse(
       {"explain", "r/results.json"},
-      {"r/results.json: not a profile: no JSON object; expected profile.json as --profile writes it"});
+      {"r/results.json: not a profile: not a JSON object; expected profile.json as --profile writes it"});
   desk.refuse({"explain", "r/baseline/t/platform.yaml"},
               {"platform.yaml: not a profile: no JSON; expected profile.json"});
   desk.write("r/results.json", "[]");
   refuse({"r/results.json: has no run; expected"});
   desk.write("r/results.json", "[3]");
-  refuse({"r/results.json: run 1: is no JSON object; expected"});
+  refuse({"r/results.json: run 1: is not a JSON object; expected"});
   std::filesystem::remove_all(desk.path() / "r");
   // An explanation does not overwrite the profile that it reads.
   desk.succeed({"run", "-p", "baseline", "-t", "t", "-r", "r", "--profile"});

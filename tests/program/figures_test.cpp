@@ -50,7 +50,7 @@ TEST_CASE("figures: a page with the papers' numbers and ours") {
   const std::string page = desk.file("f.html");
   for (const char* words :
        {"<figure id=\"one_1\">", "<figure id=\"two_2\">", "One, Fig. 1: IPC</h2>", "id=\"one_1_stated\"",
-        "id=\"two_2_transitions\"", "It rests on 2 traces of 1 CTA in 1 wave and ",
+        "id=\"two_2_transitions\"", "The figure rests on 2 traces of 1 CTA in 1 wave and ",
         "on average; on t: <strong>no reason is given", "too short for an adaptive STHLD"})
     CHECK_THAT(page, Contains(words));
   std::map<std::string, double> gain;
@@ -86,7 +86,7 @@ TEST_CASE("figures: results may be a file of --json, without a course over time"
   desk.succeed({"run", "x.yaml", "-j", "files/x"});
   desk.succeed({"figures", "x.yaml", "-r", "files", "-o", "f.html", "--only", "one"});
   CHECK_THAT(desk.file("f.html"),
-             Contains("It rests on 2 traces of 1 CTA in 1 wave and ") && !Contains("on 1 SM"));
+             Contains("The figure rests on 2 traces of 1 CTA in 1 wave and ") && !Contains("on 1 SM"));
   desk.refuse({"figures", "x.yaml", "-r", "files", "-o", "g.html"},
               {"figure two_2: files/x: malekeh on t: files/x is a file of --json, without intervals.csv;"});
   desk.refuse({"figures", "x.yaml", "-r", "files", "-o", "files/x"}, {"--output", "files/x"});
@@ -134,14 +134,14 @@ TEST_CASE("figures: what is missing or wrong is said in a line, and nothing is w
   refuse(runs, {"y.yaml: no figures; expected a list under 'figures'"});
   refuse("name: x\n" + runs + "figures: []\n", {"y.yaml:4: figures: ", "expected a list of figures"});
   refuse("name: x\n" + runs + "figures:\n  - {id: a, value: ipcs}\n",
-         {"y.yaml:5: figures.value: 'ipcs': no number of a run; did you mean 'ipc'?"});
+         {"y.yaml:5: figures.value: 'ipcs': not a number of a run; did you mean 'ipc'?"});
   refuse("name: x\n" + runs +
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: ipc, series: {B: bow}}\n",
          {"figure a: all/x: no run of bow; expected results"});
   refuse("name: x\n" + runs +
              "figures:\n  - {id: a, paper: p, title: t, axis: x, value: area_mm2.bank.registres, "
              "series: {M: malekeh}}\n",
-         {"figure a: all/x: 'area_mm2.bank.registres': no run has it; did you mean "
+         {"figure a: all/x: 'area_mm2.bank.registres': no run has this column; did you mean "
           "'area_mm2.bank.registers'? expected"});
   refuse("name: x\n" + runs + "figures:\n  - {id: a, value: storage_bits.banks}\n",
          {"y.yaml:5: figures.value: 'storage_bits.banks': no such member;", "MODULE.PART"});

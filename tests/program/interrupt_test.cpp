@@ -215,7 +215,7 @@ TEST_CASE("a run that the system kills says so") {
   CHECK(o.code == 1);
   CHECK(lines_of(o.err) == 1);
   CHECK_THAT(o.err, Catch::Contains("baseline on t: the run was ended by signal 9 (Killed)") &&
-                        Catch::Contains("memory ran out; then expected"));
+                        Catch::Contains("memory ran out; in the second case expected"));
   CHECK(has_only_partial(desk, before));
 }
 

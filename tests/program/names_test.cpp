@@ -83,10 +83,10 @@ TEST_CASE("a trace is called as it is told, on the command line and in a scenari
   refuse("[{name: a}]", {"bad.yaml:2: traces", "path"});
   refuse("[{name: a, path: run/nn, more: 1}]", {"bad.yaml:2: traces.more: unknown key"});
   refuse("[{name: a/b, path: run/nn}]",
-         {"bad.yaml:2: traces.name: 'a/b' names no trace; expected a name without '/'"});
+         {"bad.yaml:2: traces.name: 'a/b' cannot be a trace's name; expected a name without '/'"});
   refuse("[[run/nn]]", {"bad.yaml:2: traces: a list; expected a text, or a map of name and path"});
   refuse("[{name: a, path: run/nn}, {name: a, path: run/bfs}]", {"another trace is called a, too"});
-  desk.refuse({"run", "-p", "baseline", "-t", "=run/nn"}, {"'' names no trace; expected a name"});
+  desk.refuse({"run", "-p", "baseline", "-t", "=run/nn"}, {"'' cannot be a trace's name; expected a name"});
   desk.refuse({"trace-info", "a=run"}, {"run: has 3 traces below it"});
   desk.refuse({"trace-info", "a=none"}, {"none: cannot open"});
 }
@@ -142,7 +142,8 @@ TEST_CASE("a folder's name that is no text becomes a trace's name that is one") 
   desk.succeed({"run", "-p", "baseline", "-t", "a\xff\n", "--results", "r"});
   CHECK(traces_in(desk.json("r/results.json")) == Strings{"a\xef\xbf\xbd?"});
   CHECK_FALSE(desk.file("r/baseline/a\xef\xbf\xbd?/stats.json").empty());
-  desk.refuse({"run", "-p", "baseline", "-t", "b\xff=a\xff\n"}, {"'b?' names no trace", "in UTF-8"});
+  desk.refuse({"run", "-p", "baseline", "-t", "b\xff=a\xff\n"},
+              {"'b?' cannot be a trace's name", "in UTF-8"});
   desk.write("p\xff.yaml", "extends: baseline\n");
   desk.refuse(everything({"run", "-p", "p\xff.yaml", "-t", "a\xff\n"}), {"name is 'p?'", "in UTF-8"});
 }

@@ -37,12 +37,11 @@ TEST_CASE("what is no trace names the lists near it") {
   desk.trace("all/a", sound_lines());
   desk.trace("all/b", sound_lines());
   desk.write("all/readme", "Two traces.\n");
-  desk.refuse(
-      run_of("all/readme"),
-      {"all/readme: names no trace file; expected a trace folder, a kernelslist.g or a trace file such as "
-       "all/a/kernelslist.g and all/b/kernelslist.g"});
+  desk.refuse(run_of("all/readme"), {"all/readme: does not name a trace file; expected a trace folder, a "
+                                     "kernelslist.g or a trace file such as "
+                                     "all/a/kernelslist.g and all/b/kernelslist.g"});
   desk.write("alone/readme", "Nothing.\n");
-  desk.refuse(run_of("alone/readme"), {"alone/readme: names no trace file; expected a trace folder"});
+  desk.refuse(run_of("alone/readme"), {"alone/readme: does not name a trace file; expected a trace folder"});
 }
 
 TEST_CASE("trace files without a list are named") {
@@ -95,16 +94,19 @@ TEST_CASE("compression that the name does not say, or twice") {
   const std::string gz = compressed(kernel, false), xz = compressed(kernel, true);
   const std::string zst = "\x28\xb5\x2f\xfd and more", bz2 = "BZh91AY&SY and more";
   const std::string name = "kernel-1.traceg", place = "t/kernel-1.traceg";
-  refuse(name, gz,
-         {place + ": holds gzip data, which its name does not say; expected a name that ends in .gz"});
+  refuse(
+      name, gz,
+      {place + ": holds gzip data, but the file's name does not say so; expected a name that ends in .gz"});
   refuse(name, xz,
-         {place + ": holds xz data, which its name does not say; expected a name that ends in .xz"});
-  refuse(name, zst, {place + ": holds zstd data, which its name does not say; expected text"});
+         {place + ": holds xz data, but the file's name does not say so; expected a name that ends in .xz"});
+  refuse(name, zst, {place + ": holds zstd data, but the file's name does not say so; expected text"});
   refuse(name, bz2, {place + ": holds bzip2 data", "; expected text, or text compressed by gzip or xz"});
   refuse(name + ".xz", gz, {place + ".xz: holds gzip data", "; expected a name that ends in .gz"});
   refuse(name + ".gz", xz, {place + ".gz: holds xz data", "; expected a name that ends in .xz"});
-  refuse(name + ".zst", zst, {place + ".zst: is compressed by zstd, which is not read here; expected text"});
-  refuse(name + ".bz2", kernel, {place + ".bz2: is compressed by bzip2, which is not read here; expected"});
+  refuse(name + ".zst", zst,
+         {place + ".zst: is compressed by zstd, which subcore does not read; expected text"});
+  refuse(name + ".bz2", kernel,
+         {place + ".bz2: is compressed by bzip2, which subcore does not read; expected"});
   refuse(name + ".xz", compressed(gz, true),
          {place + ".xz: is compressed twice, by gzip and then by xz; expected once"});
   refuse(name + ".gz", compressed(zst, false), {"compressed twice, by zstd and then by gzip; expected once"});
@@ -178,13 +180,12 @@ TEST_CASE("a file in another file's place is told by what it is") {
   desk.trace("t", sound_lines());
   desk.write("p.yaml", "extends: baseline\nname: mine\nseed: 2\n");
   desk.write("s.yaml", "platforms: baseline\ntraces: t\n");
-  desk.refuse(
-      {"run", "baseline"},
-      {"baseline: no such file;", "expected a YAML file, of a scenario (platforms are named by --platform)"});
+  desk.refuse({"run", "baseline"}, {"baseline: no such file;",
+                                    "expected the YAML file of a scenario (--platform names platforms)"});
   desk.refuse({"run", "-p", "baseline", "-t", "p.yaml"},
-              {"p.yaml: names no trace file, but a platform by its keys", "--platform"});
+              {"p.yaml: does not name a trace file, but its keys are those of a platform", "--platform"});
   desk.refuse({"report", "s.yaml"},
-              {"s.yaml: is no JSON, but a scenario by its keys", "subcore run SCENARIO.yaml"});
+              {"s.yaml: is not JSON, but its keys are those of a scenario", "subcore run SCENARIO.yaml"});
 }
 
 TEST_CASE("a map without keys, a blank in a list, a mark before a text") {
@@ -212,7 +213,7 @@ TEST_CASE("what is in the place of a trace's file is told") {
   desk.refuse(run, {"t/kernelslist.g:1: trace file 'kernel-1.traceg' is a folder; expected"});
   fs::remove(desk.path() / "t/kernel-1.traceg");
   fs::create_symlink("nowhere", desk.path() / "t/kernel-1.traceg");
-  desk.refuse(run, {"trace file 'kernel-1.traceg' is a link that leads nowhere; expected"});
+  desk.refuse(run, {"trace file 'kernel-1.traceg' is a link to a missing file; expected"});
   fs::remove(desk.path() / "t/kernelslist.g");
   fs::create_directory(desk.path() / "t/kernelslist.g");
   desk.refuse(run, {"t/kernelslist.g: is a folder; expected a list of the files to run"});

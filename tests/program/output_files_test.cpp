@@ -24,7 +24,7 @@ TEST_CASE("two outputs that are one file") {
   const Desk desk;
   desk.trace("t", sound_lines());
   desk.refuse(with(plain_run, {"--json", "x", "--vcd", "x"}),
-              {"--json x", "--vcd, too; expected a file of its own"});
+              {"--json x", "--vcd, too; expected another file"});
   desk.refuse(with(plain_run, {"--json", "x", "--vcd", "./t/../x"}), {"--json x", "--vcd"});
   fs::create_directories(desk.path() / "r");
   desk.write("r/results.json", "old");
@@ -193,7 +193,8 @@ TEST_CASE("a folder where a result should go leaves the results of before") {
   desk.succeed(with(plain_run, {"-r", "r"}));
   const std::string before = desk.file("r/results.json");
   desk.write("r/malekeh/t/stats.csv/mine", "mine");
-  desk.refuse({"run", "-p", "malekeh", "-t", "t", "-r", "r"}, {"r/malekeh/t/stats.csv", "it is a directory"});
+  desk.refuse({"run", "-p", "malekeh", "-t", "t", "-r", "r"},
+              {"r/malekeh/t/stats.csv", "the path is a directory"});
   CHECK(desk.file("r/results.json") == before);
 }
 
@@ -230,9 +231,10 @@ TEST_CASE("an output to a pipe that nobody reads is refused, and one that is rea
   desk.trace("t", sound_lines());
   REQUIRE(mkfifo((desk.path() / "o.json").c_str(), 0600) == 0);
   desk.refuse({"run", "-p", "baseline", "-t", "t", "--json", "o.json"},
-              {"cannot write o.json: it is a pipe that nobody reads"});
+              {"cannot write o.json: the path is a pipe that nobody reads"});
   REQUIRE(mkfifo((desk.path() / "o.svg").c_str(), 0600) == 0);
-  desk.refuse({"draw", "baseline", "-o", "o.svg"}, {"cannot write o.svg: it is a pipe that nobody reads"});
+  desk.refuse({"draw", "baseline", "-o", "o.svg"},
+              {"cannot write o.svg: the path is a pipe that nobody reads"});
   const Outcome o = desk.run({"run", "-p", "baseline", "-t", "t", "--json", "o.json", "--quiet"},
                              "{ cat o.json >copy.json; } & true");
   CHECK(o.code == 0);

@@ -89,7 +89,7 @@ TEST_CASE("what pack refuses leaves nothing") {
   desk.refuse({"pack", "nowhere"}, {"nowhere: cannot open; expected a trace folder"});
   desk.write("there/file", "");
   desk.refuse({"pack", "t", "-o", "there"},
-              {"cannot write ", "/there: it is there already; expected the name of a new folder"});
+              {"cannot write ", "/there: the path exists already; expected the name of a new folder"});
   desk.refuse({"pack", "t", "-o", "there/file/x"}, {"cannot write ", "/there/file/x"});
   desk.trace("bad", "0000 ffffffff 1 R1 MOV 0 0\nnonsense\n");
   desk.refuse({"pack", "bad", "-o", "some/where/new"}, {"bad/kernel-1.traceg:18: "});
@@ -97,7 +97,7 @@ TEST_CASE("what pack refuses leaves nothing") {
   desk.write("twice/kernel-1.traceg", desk.file("t/kernel-1.traceg"));
   desk.write("twice/kernel-1.traceg.gz", compressed(desk.file("t/kernel-1.traceg"), false));
   desk.refuse({"pack", "twice"},
-              {"twice/kernel-1.traceg.gz: would be packed under one name with twice/kernel-1.traceg"});
+              {"twice/kernel-1.traceg.gz: would be packed under the same name as twice/kernel-1.traceg"});
   desk.write("out/kernelslist.g", "../t/kernel-1.traceg\n");
   desk.refuse({"pack", "out"},
               {"../t/kernel-1.traceg: cannot be packed; expected a file in the trace's folder out"});

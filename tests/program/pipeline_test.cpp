@@ -258,8 +258,8 @@ TEST_CASE("a pipeline view that cannot be") {
   desk.refuse(with(plain_run, {"--pipeline-scope", "sm_0"}),
               {"--pipeline-scope without a pipeline view; expected --pipeline FILE, too"});
   desk.refuse(with(asked, {"-p", "malekeh"}), {"--pipeline with several runs; expected one platform"});
-  desk.refuse(with(asked, {"--vcd", "p.log"}), {"p.log", "--vcd, too; expected a file of its own"});
-  desk.refuse(with(asked, {"--json", "./p.log"}), {"p.log", "expected a file of its own"});
+  desk.refuse(with(asked, {"--vcd", "p.log"}), {"p.log", "--vcd, too; expected another file"});
+  desk.refuse(with(asked, {"--json", "./p.log"}), {"p.log", "expected another file"});
   desk.refuse({"run", "-p", "baseline", "-t", "bad", "--pipeline", "p.log"}, {"kernel-1.traceg:"});
   desk.refuse(with(plain_run, {"--pipeline", "no/such/p.log"}), {"no/such/p.log"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\npipeline: {from: 3}\n");

@@ -192,7 +192,7 @@ TEST_CASE("a system that is called as a machine shares no folder with a system o
   desk.succeed({"run", "-p", "own.yaml", "-t", "all", "-q", "-r", "r"});
   const std::string first = desk.file("r/v100/t/stats.json"), second = desk.file("r/v100/bow/t/stats.json");
   desk.refuse({"run", "-p", "v100/bow", "-t", "t", "-q", "-r", "r"},
-              {"v100/bow on t: has the folder of v100 on bow/t; expected another name"});
+              {"v100/bow on t: would have the folder of v100 on bow/t; expected another name"});
   CHECK(desk.file("r/v100/t/stats.json") == first);
   CHECK(desk.file("r/v100/bow/t/stats.json") == second);
 }
@@ -220,16 +220,16 @@ TEST_CASE("what cannot be combined is refused in one line") {
   refused({"-p", "bow", "--gpu", "malekeh"}, {"'malekeh': is a register system; expected a machine"});
   refused({"-p", "v100/bow", "--gpu", "rtx2060"}, {"'v100/bow': names a machine, and 'rtx2060' is another"});
   refused({"-p", "bow", "--gpu", "rules.yaml"},
-          {"rules.yaml:2: sub_core.collector.kind: is what register systems decide; expected no such key"});
-  refused({"-p", "v100/"}, {"'v100/': names no register system; expected v100/SYSTEM"});
+          {"rules.yaml:2: sub_core.collector.kind: is a key of register systems; expected no such key"});
+  refused({"-p", "v100/"}, {"'v100/': does not name a register system; expected v100/SYSTEM"});
   refused({"-p", "v100_bow"}, {"'v100_bow': is called 'v100/bow' now"});
   refused({"-p", "rtx2060_malekeh"}, {"is called 'rtx2060_third/malekeh' now"});
   refused({"-p", "rtx2060_nvidia"}, {"is called 'rtx2060_third/nvidia_turing' now"});
   refused({"-p", "old.yaml"},
-          {"old.yaml:1: extends: v100_bow.yaml: no such file; it is called 'v100/bow' now"});
+          {"old.yaml:1: extends: v100_bow.yaml: no such file; its name is 'v100/bow' now"});
   for (const char* platform : {"bow", "v100/bow"})
     refused({"-p", platform, "--set", "machine=foo"},
-            {"--set machine=foo: is how a machine's file calls itself"});
+            {"--set machine=foo: only a machine's file may set its own name"});
   desk.succeed({"run", "-t", "t", "-q", "-p", "v100/bow", "--gpu", "v100"});
   desk.succeed({"run", "-t", "t", "-q", "-p", "mine.yaml/sub/own.yaml"});
   refused({"-p", "v10/bow"}, {"'v10'", "did you mean 'v100'?"});
@@ -239,7 +239,8 @@ TEST_CASE("what cannot be combined is refused in one line") {
   refused({"-p", "whole.yaml", "--gpu", "v100"}, {"whole.yaml: is a whole platform", "no key machine"});
   refused({"-p", "bow", "--gpu", "whole.yaml"}, {"whole.yaml: is a register system by its key name"});
   refused({"-p", "bow", "--gpu", "names.yaml"}, {"bow.yaml: is a register system by its key name"});
-  refused({"-p", "bow", "--gpu", "keyless.yaml"}, {"keyless.yaml: is no machine, which has a key machine"});
+  refused({"-p", "bow", "--gpu", "keyless.yaml"},
+          {"keyless.yaml: is not a machine, because it has no key machine"});
   refused({"-p", "bow", "--set", "sm.warp_slots=30"}, {"30 warps have no equal shares for 4 sub-cores"});
   refused({"-p", "bow", "--set", "hints.rthld=3"}, {"hints is called 'passes' now; expected passes.rthld"});
   desk.refuse({"run", "s.yaml"}, {"s.yaml: platforms: 'v100/bow': names a machine"});

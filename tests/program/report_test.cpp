@@ -156,11 +156,11 @@ TEST_CASE("report: bad input") {
   desk.refuse({"report"}, {"no results; expected folders of --results, or files of --json"});
   desk.refuse({"report", "nowhere"}, {"nowhere: is not there; expected"});
   desk.refuse({"report", "t"}, {"t: has no results.json; expected"});
-  desk.refuse({"report", "one", "bad.json"}, {"bad.json: is no JSON (", "); expected results as"});
+  desk.refuse({"report", "one", "bad.json"}, {"bad.json: is not JSON (", "); expected results as"});
   desk.refuse({"report", "one", "one"}, {"one/results.json: is given twice; expected"});
   desk.refuse({"report", "one", "-o", "none/r.html"}, {"none/r.html"});
   desk.refuse({"report", "one", "-o", "none/r.html", "--figures", "f"}, {"none/r.html"});
-  desk.refuse({"report", "one", "-o", "t"}, {"t: it is a directory"});
+  desk.refuse({"report", "one", "-o", "t"}, {"t: the path is a directory"});
   desk.refuse({"report", "one", "-o", "one/results.json"},
               {"--output one/results.json: this file is read as results"});
   desk.refuse({"report", "one", "-o", "one/malekeh/t/intervals.csv"}, {"expected a name that ends in .html"});

@@ -149,10 +149,10 @@ TEST_CASE("a file of one kind where another kind is wanted") {
       if (reader.kind == "an energy table" && files[f] == "bare.yaml") continue;
       const bool is_set = reader.before.back() == "-s";
       desk.refuse(with(with(reader.before, {(is_set ? "energy.preset=" : "") + files[f]}), reader.behind),
-                  {files[f] + ": is " + kinds[f] + " by its keys; expected " + reader.kind});
+                  {files[f] + ": is " + kinds[f] + ", as its keys say; expected " + reader.kind});
     }
   desk.write("outer.yaml", "extends: scenario.yaml\n");
-  desk.refuse({"draw", "outer.yaml"}, {"scenario.yaml: is a scenario by its keys; expected a platform"});
+  desk.refuse({"draw", "outer.yaml"}, {"scenario.yaml: is a scenario, as its keys say; expected a platform"});
   // One key in the wrong place is a mistake in a scenario, not another kind of file.
   desk.write("typo.yaml", "platforms: [baseline]\ntraces: [t]\nsub_core: {collector: {count: 4}}\n");
   desk.refuse({"run", "typo.yaml"}, {"typo.yaml:3: sub_core: unknown key; expected one of name"});
@@ -172,7 +172,7 @@ TEST_CASE("lists and maps with nothing in them") {
   refuse("platforms: [baseline]\ntraces: {}\n", {"s.yaml:2: traces: an empty map; expected"});
   refuse("platforms: [baseline]\ntraces: [t]\nparts: [{traces: []}]\n", {"traces: an empty list; expected"});
   desk.write("p.yaml", "extends: []\n");
-  desk.refuse({"draw", "p.yaml"}, {"p.yaml:1: extends: an empty list is no file; expected a file name"});
+  desk.refuse({"draw", "p.yaml"}, {"p.yaml:1: extends: an empty list is not a file; expected a file name"});
 }
 
 TEST_CASE("a list of runs as editors of other systems write it") {
@@ -213,7 +213,7 @@ TEST_CASE("blanks around the words of an override") {
   for (const char* set :
        {"memory.hit_latency = 400", " memory.hit_latency=400 ", "memory.hit_latency\t=400\r\n"})
     CHECK(cycles({"-s", set}) == slow);
-  desk.refuse(with(plain_run, {"-s", " = 4"}), {"is no assignment; expected key=value"});
+  desk.refuse(with(plain_run, {"-s", " = 4"}), {"is not an assignment; expected key=value"});
   desk.refuse(with(plain_run, {"-s", "seed = x"}), {"'x' is not a plain whole number"});
   desk.write("s.yaml",
              "platforms: [baseline, malekeh]\ntraces: [t]\nset: ['memory.hit_latency = 400']\n"
@@ -241,11 +241,11 @@ TEST_CASE("SUBCORE_DATA that is no folder of data") {
                               {"cache-study", "-t", "t"},
                               {"completion", "bash"}};
   for (const Strings& command : commands) {
-    desk.refuse(command, {"SUBCORE_DATA=/nope: no such folder; expected a folder that has platforms"},
+    desk.refuse(command, {"SUBCORE_DATA=/nope: no such folder; expected a folder with platforms"},
                 "export SUBCORE_DATA=/nope");
     desk.refuse(command, {"SUBCORE_DATA=t: has neither platforms nor power/tables; expected"},
                 "export SUBCORE_DATA=t");
-    desk.refuse(command, {"SUBCORE_DATA=file: is no folder; expected"}, "export SUBCORE_DATA=file");
+    desk.refuse(command, {"SUBCORE_DATA=file: is not a folder; expected"}, "export SUBCORE_DATA=file");
   }
   for (const char* good : {"", SUBCORE_SOURCE_DIR}) {
     const Outcome o = desk.run({"platforms"}, "export SUBCORE_DATA='" + std::string(good) + "'");
@@ -262,9 +262,10 @@ TEST_CASE("a working folder that is gone") {
   for (const Strings& command :
        {Strings{"run", "-p", "baseline", "-t", t}, Strings{"run", "-p", "baseline", "-t", t, "-r", "r"},
         Strings{"platforms"}, Strings{"pack", t}, Strings{"draw", "baseline"}, Strings{"trace-info", t}})
-    desk.refuse(command,
-                {"the working folder cannot be found (No such file or directory); expected one that is"},
-                "mkdir gone && cd gone && rmdir ../gone");
+    desk.refuse(
+        command,
+        {"the working folder cannot be found (No such file or directory); expected a folder that exists"},
+        "mkdir gone && cd gone && rmdir ../gone");
   CHECK(desk.run({"--help"}, "mkdir gone && cd gone && rmdir ../gone").code == 0);
 }
 
@@ -272,7 +273,7 @@ TEST_CASE("a pipe that nobody writes to, and one that somebody does") {
   const Desk desk;
   desk.trace("t", sound_lines());
   REQUIRE(mkfifo((desk.path() / "pipe").c_str(), 0600) == 0);
-  const std::string words = "pipe to which nobody has written for 5 s";
+  const std::string words = "pipe that nobody has written to for 5 s";
   struct Case {
     Strings command;
     pid_t child;
@@ -300,7 +301,7 @@ TEST_CASE("a pipe that nobody writes to, and one that somebody does") {
   }
   CHECK(desk.files() == before);
   for (const char* trace : {"pipe"})
-    desk.refuse({"trace-info", trace}, {"pipe: is no regular file; expected a trace"});
+    desk.refuse({"trace-info", trace}, {"pipe: is not a regular file; expected a trace"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\n");
   const Outcome written = desk.run({"run", "pipe"}, "{ (sleep 0.2; cat s.yaml >pipe) & }");
   CHECK(written.code == 0);
@@ -314,12 +315,13 @@ TEST_CASE("traces that are not read here, and folders without a list") {
   const std::string expected = "expected the .tracez file itself, which is compressed already";
   desk.write("t/kernelslist.g", "MemcpyHtoD,0x7f00,4\nkernel-1.tracez.xz\n");
   desk.write("t/kernel-1.tracez.xz", "bytes");
-  desk.refuse({"trace-info", "t"},
-              {"t/kernelslist.g:2: trace file 'kernel-1.tracez.xz' is compressed once more; " + expected});
+  desk.refuse(
+      {"trace-info", "t"},
+      {"t/kernelslist.g:2: trace file 'kernel-1.tracez.xz' is a compressed .tracez file; " + expected});
   desk.refuse({"run", "-p", "baseline", "-t", "t", "-r", "r"},
-              {"'kernel-1.tracez.xz' is compressed once more", expected});
+              {"'kernel-1.tracez.xz' is a compressed .tracez file", expected});
   desk.refuse({"trace-info", "t/kernel-1.tracez.xz"},
-              {"t/kernel-1.tracez.xz: is compressed once more; " + expected});
+              {"t/kernel-1.tracez.xz: is a compressed .tracez file; " + expected});
   desk.write("u/kernel-9.tracez.xz", "bytes");
   desk.refuse({"trace-info", "u"}, {"u: holds u/kernel-9.tracez.xz; " + expected});
   desk.trace("both", sound_lines());
@@ -331,7 +333,7 @@ TEST_CASE("traces that are not read here, and folders without a list") {
       {"trace file 'kernel-1.tracez' is missing, but 'kernel-1.traceg' is there; expected a file in"});
   desk.write("both/kernel-1.tracez", "bytes");
   desk.refuse({"run", "-p", "baseline", "-t", "both", "-r", "r"},
-              {"both/kernel-1.tracez: byte 0: no text of a kernel's header", "expected a .tracez file as"});
+              {"both/kernel-1.tracez: byte 0: no kernel header", "expected a .tracez file as"});
   fs::create_directories(desk.path() / "empty/deeper");
   for (const Strings& command : {Strings{"trace-info", "empty"}, Strings{"pack", "empty"},
                                  Strings{"run", "-p", "baseline", "-t", "empty"}})
@@ -374,7 +376,7 @@ TEST_CASE("parameters by words") {
   desk.refuse({"parameters", "colector"},
               {"no parameter with 'colector'; did you mean 'collector'? expected a word"});
   desk.refuse({"parameters", "bank", "gpu.sms"},
-              {"no parameter with 'gpu.sms' and the other words; expected"});
+              {"no parameter with 'gpu.sms' and all other words; expected"});
   desk.refuse({"parameters", "xyzzy", "--json", "x.json"}, {"no parameter with 'xyzzy'; expected"});
 }
 
@@ -386,12 +388,12 @@ TEST_CASE("what no option reads, and standard output where there is none") {
   desk.succeed(with(plain_run, {"-r", "r", "--profile"}));
   for (const Strings& more : {Strings{"--only", "x"}, Strings{"--dry-run"}, Strings{"--quiet"}, Strings{"-k"},
                               Strings{"--jobs", "1"}, Strings{"--resume"}})
-    desk.refuse(with({"explain", "r"}, more),
-                {" with results that are there, of which nothing is run; expected"});
+    desk.refuse(with({"explain", "r"}, more), {" with results folders, which need no runs; expected"});
   for (const char* option : {"--vcd", "--pipeline", "--results"})
     desk.refuse(with(plain_run, {option, "-"}), {std::string(option) + " -: is no", "; expected a f"});
-  desk.refuse({"pack", "t", "-o", "-"}, {"--output -: is no standard output; expected a folder"});
-  desk.refuse({"report", "r", "--figures", "-"}, {"--figures -: is no standard output; expected a folder"});
+  desk.refuse({"pack", "t", "-o", "-"}, {"--output -: cannot be standard output; expected a folder"});
+  desk.refuse({"report", "r", "--figures", "-"},
+              {"--figures -: cannot be standard output; expected a folder"});
   desk.write("s.yaml", "platforms: [baseline]\ntraces: [t]\nvcd: {file: w.vcd, from: 9, to: 8}\n");
   desk.refuse({"run", "s.yaml"}, {"s.yaml:3: vcd: to 8 is before from; expected at least 9"});
   desk.refuse(explain, {"no folder for the time of the runs", "; expected TMPDIR to name a folder"},

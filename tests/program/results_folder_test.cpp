@@ -107,17 +107,17 @@ TEST_CASE("another platform, trace or seed of the same name gets a name of its o
   const Strings other{"run", "-p", "baseline.yaml", "-t", "t", "-r", "r", "--quiet"};
   for (int twice = 0; twice < 2; ++twice) {
     CHECK(desk.run(other).err ==
-          "subcore: note: r has results of another platform baseline, which stay; this one is "
+          "subcore: note: r has results of another platform baseline, which stay; the new results are called "
           "baseline,2 there\n");
     CHECK(names_in(desk, "r").size() == 4);
   }
   // A name stands for one platform on all traces, and for one trace on all platforms.
   desk.trace("u", sound_lines() + sound_lines());
   CHECK_THAT(desk.run({"run", "-p", "baseline", "-t", "u", "-s", "seed=2", "-r", "r", "--quiet"}).err,
-             Contains("this one is baseline,seed=2 there"));
+             Contains("the new results are called baseline,seed=2 there"));
   desk.trace("t", sound_lines() + sound_lines());
   CHECK_THAT(desk.run({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"}).err,
-             Contains("r has results of another trace t, which stay; this one is t,2 there"));
+             Contains("r has results of another trace t, which stay; the new results are called t,2 there"));
   CHECK(names_in(desk, "r") == Names{"baseline t", "baseline,seed=2 t", "baseline,hit_latency=77,seed=2 t",
                                      "baseline,2 t", "baseline,seed=2 u", "malekeh t,2"});
   CHECK(contents_below(desk, "r/baseline/t") == before);
@@ -217,15 +217,15 @@ TEST_CASE("a file of a finished run that is missing is an error of a report, and
   desk.succeed({"run", "-p", "malekeh", "-t", "t", "-r", "r", "--quiet"});
   const Outcome o = desk.run({"explain", "r"});
   CHECK(o.code == 0);
-  CHECK_THAT(o.err, Contains("left out for want of a profile: malekeh on t"));
+  CHECK_THAT(o.err, Contains("left out, because they have no profile: malekeh on t"));
   const std::string profile = desk.file("r/baseline/t/profile.json");
   fs::remove(desk.path() / "r/baseline/t/profile.json");
   desk.refuse({"explain", "r"},
-              {"r/baseline/t/profile.json: is not there, although run.json beside it names it"});
+              {"r/baseline/t/profile.json: is not there, although run.json in its folder names it"});
   desk.write("r/baseline/t/profile.json", profile);
   fs::remove(desk.path() / "r/malekeh/t/intervals.csv");
   desk.refuse({"report", "r"},
-              {"r/malekeh/t/intervals.csv: is not there, although run.json beside it names it"});
+              {"r/malekeh/t/intervals.csv: is not there, although run.json in its folder names it"});
 }
 
 TEST_CASE("explain runs into a folder with other results, and tells of its own") {
@@ -248,7 +248,7 @@ TEST_CASE("a missing file of a finished run is an error, whoever needs it") {
   for (const char* file : {"stats.json", "stats.csv", "power.csv", "platform.yaml"}) {
     const std::string name = "r/malekeh/t/" + std::string(file), content = desk.file(name);
     fs::remove(desk.path() / name);
-    refuse_all(name + ": is not there, although run.json beside it names it; expected all files");
+    refuse_all(name + ": is not there, although run.json in its folder names it; expected all files");
     desk.write(name, content);
   }
   fs::remove_all(desk.path() / "r/malekeh");
@@ -265,7 +265,7 @@ TEST_CASE("results.json is checked against the records of its runs") {
   Json wrong = sound;
   wrong[0]["cycles"] = 99;
   desk.write("r/results.json", wrong.dump());
-  const std::string words = "r/results.json: says another result of baseline on t than r/baseline/t/run.json";
+  const std::string words = "r/results.json: has another result of baseline on t than r/baseline/t/run.json";
   desk.refuse({"report", "r"}, {words});
   desk.refuse({"run", "-p", "traditional", "-t", "t", "-r", "r", "--quiet"}, {words});
   struct Case {

@@ -363,10 +363,11 @@ TEST_CASE("what cannot be published is kept") {
   const Outcome o = desk.finish(program);
   CHECK(o.code == 1);
   CHECK(o.err ==
-        "subcore: error: cannot write r/p1/t1/stats.csv: it is a directory; 4 of 4 runs are kept in r: the "
+        "subcore: error: cannot write r/p1/t1/stats.csv: the path is a directory; 4 of 4 runs are kept in r: "
+        "the "
         "same "
         "command with --resume runs the rest\n");
-  desk.refuse(command, {"r/p1/t1/stats.csv: it is a directory"});
+  desk.refuse(command, {"r/p1/t1/stats.csv: the path is a directory"});
   fs::remove_all(desk.path() / "r/p1/t1/stats.csv");
   CHECK(desk.run(with(command, {"--resume"})).err == "subcore: 4 of 4 runs are kept from before\n");
   CHECK(contents_of(desk, "r") == contents_of(desk, "whole"));

@@ -155,7 +155,7 @@ TEST_CASE("of a sample one launch stands for others, and cycles of unequal ones 
   desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-3.traceg\n");
   CHECK_THAT(
       desk.succeed(with(on_one, {"--sample", "waves", "--wide"})).out,
-      Contains("cycles and energy of the whole are not stated: launches of kernel k have 920 to 960 warp "
+      Contains("cycles and energy of the whole are not estimated: launches of kernel k have 920 to 960 warp "
                "instructions"));
   const json uneven = desk.json("r.json");
   CHECK_FALSE(uneven["sample"].contains("cycles"));
@@ -208,9 +208,12 @@ TEST_CASE("places and names choose kernels, and places CTAs") {
   refuse("--kernel", "3:2", {"t: no kernels 3:2; expected FIRST:LAST of 1 to 4"});
   refuse("--kernel", "0:2", {"t: no kernels 0:2; expected FIRST:LAST of 1 to 4"});
   refuse("--kernel", "2:5", {"t: no kernels 2:5; expected FIRST:LAST of 1 to 4"});
-  refuse("--kernel", "fourth", {"t: no kernel is called 'fourth'; expected a name such as first"});
-  refuse("--ctas", "0:1", {"--ctas 0:1; expected FIRST:LAST, places in each kernel's trace, from 1"});
-  refuse("--ctas", "4", {"kernel first has no CTA in place 4, from which on it is to run; expected fewer"});
+  refuse("--kernel", "fourth", {"t: no kernel has the name 'fourth'; expected a name such as first"});
+  refuse("--ctas", "0:1",
+         {"--ctas 0:1; expected FIRST:LAST, places in each kernel's trace (the first is 1)"});
+  refuse(
+      "--ctas", "4",
+      {"kernel first has no CTA at place 4, from which on the kernel is to run; expected a smaller place"});
   refuse("--ctas", "x", {"'x' for --ctas; expected a whole number"});
 }
 

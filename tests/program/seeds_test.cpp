@@ -25,7 +25,7 @@ TEST_CASE("several seeds: --seeds runs each platform again with other seeds and 
   const Strings compare{"compare", "-p", "baseline", "-p", "malekeh", "-t", "t"};
   desk.succeed(with(compare, {"-r", "once"}));
   const Outcome outcome = desk.succeed(with(compare, {"-r", "r", "--seeds", "3"}));
-  CHECK_THAT(outcome.out, Contains("over 3 seeds and starts: the mean, half of its 95 % interval") &&
+  CHECK_THAT(outcome.out, Contains("over 3 seeds and starts: mean, half of the mean's 95 % interval") &&
                               !Contains("member=") && !Contains("--seeds N"));
   const Json results = desk.json("r/results.json"), once = desk.json("once/results.json");
   REQUIRE(results.size() == 6);

@@ -52,7 +52,7 @@ struct LongRuns {
     CHECK(lines_of(o.err) == 1);
     CHECK_THAT(o.err,
                Catch::StartsWith("subcore: error: " + name + ": the run was ended by signal 9 (Killed)") &&
-                   Catch::Contains("memory ran out; then expected"));
+                   Catch::Contains("memory ran out; in the second case expected"));
     check_nothing_left();
   }
 

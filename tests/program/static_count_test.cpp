@@ -122,11 +122,11 @@ TEST_CASE("counts: are kept, taken again, and known by what decides them") {
   again[1] = "y.yaml";
   const Outcome other = desk.run(again);
   CHECK(other.code == 0);
-  CHECK_THAT(other.err,
-             Contains("this one is two,ways=4 there\n") && Contains("6 of 8 runs are kept from before"));
+  CHECK_THAT(other.err, Contains("the new results are called two,ways=4 there\n") &&
+                            Contains("6 of 8 runs are kept from before"));
   desk.trace("t", sound_lines() + sound_lines() + sound_lines());
-  CHECK_THAT(desk.run(again).err,
-             Contains("this one is t,2 there\n") && Contains("4 of 8 runs are kept from before"));
+  CHECK_THAT(desk.run(again).err, Contains("the new results are called t,2 there\n") &&
+                                      Contains("4 of 8 runs are kept from before"));
 
   desk.succeed({"run", "x.yaml", "-r", "none", "--dry-run", "-j", "d.json"});
   CHECK_FALSE(std::filesystem::exists(desk.path() / "none"));
@@ -150,9 +150,9 @@ TEST_CASE("counts: figures of some of the traces") {
   desk.succeed({"run", "x.yaml", "-r", "all/x"});
   desk.succeed({"figures", "x.yaml", "-r", "all", "-o", "f.html", "-j", "f.json"});
   const std::string page = desk.file("f.html");
-  CHECK_THAT(page, Contains("It rests on 1 trace of 1 CTA and 202 warp instructions.") &&
+  CHECK_THAT(page, Contains("The figure rests on 1 trace of 1 CTA and 202 warp instructions.") &&
                        Contains("<figure id=\"one_1\">") && !Contains("<figure id=\"one_2\">") &&
-                       Contains("None of the traces here is one that this figure is of."));
+                       Contains("No trace here is one of this figure's traces."));
   const auto stated = desk.json("f.json");
   const auto results = desk.json("all/x/results.json");
   CHECK(stated[0].at("traces") == 1);
@@ -190,8 +190,8 @@ TEST_CASE("counts: what is wrong with them is said with file and line") {
   refuse("trace_info: {a/b: baseline}", {"the platform's name is 'a/b'"});
   refuse("trace_info: {a: baseline}\ncache_study: {a: {ways: 2}}", {"a platform named 'a' was given before"});
   for (const Strings& view : {Strings{"--vcd", "w.vcd"}, Strings{"--pipeline", "p.log"}})
-    refuse("trace_info: {a: baseline}", {"of what is only counted; expected none with"}, view);
-  refuse("trace_info: {a: baseline}", {"of what is only counted; expected none with"},
+    refuse("trace_info: {a: baseline}", {"of parts that are only counted; expected none with"}, view);
+  refuse("trace_info: {a: baseline}", {"of parts that are only counted; expected none with"},
          {"--profile", "-r", "r"});
   refuse("trace_info: {a: baseline}\nfixed_traces: yes",
          {"y.yaml:2: fixed_traces: 'yes'; expected one of true, false"});
@@ -223,9 +223,9 @@ TEST_CASE("a part of a scenario runs the traces of its code alone") {
   CHECK(ran("{from: 75}", {"-t", "u"}) == "u");
   desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\ncode: {from: 81}\n");
   desk.refuse({"run", "x.yaml"},
-              {"x.yaml: none of the traces is of the binary versions under 'code'; expected one"});
+              {"x.yaml: no trace has a binary version under 'code'; expected at least one such trace"});
   desk.write("x.yaml", "traces: [t, u]\nplatforms: [baseline]\ncode: {from: 80, to: 79}\n");
-  desk.refuse({"run", "x.yaml"}, {"x.yaml:3: code: to 79 is below from 80; expected at least that"});
+  desk.refuse({"run", "x.yaml"}, {"x.yaml:3: code: to 79 is below from 80; expected at least as much"});
 }
 
 TEST_CASE("traces that are fixed are not replaced") {
@@ -233,7 +233,7 @@ TEST_CASE("traces that are fixed are not replaced") {
   desk.write("f.yaml", "platforms: [baseline]\ntraces: t\nfixed_traces: true\n");
   const Outcome o = desk.run({"run", "f.yaml", "-t", "u", "-r", "r", "--quiet"});
   CHECK(o.code == 0);
-  CHECK(o.err == "subcore: note: f.yaml: its traces are fixed, so --trace does not stand in for them\n");
+  CHECK(o.err == "subcore: note: f.yaml: the scenario fixes its traces, so --trace does not replace them\n");
   CHECK(desk.json("r/results.json").at(0).at("trace") == "t");
 }
 

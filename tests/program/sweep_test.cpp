@@ -143,7 +143,7 @@ TEST_CASE("of a sample the first eight that are there run, and without any the f
     CHECK(o.code == 0);
     Strings names;
     for (const auto& r : desk.json("x.json")) names.push_back(r.at("trace"));
-    return std::pair(names, o.err.find("no trace is called as one of the sample") != std::string::npos);
+    return std::pair(names, o.err.find("no trace has a name of the sample") != std::string::npos);
   };
   CHECK(traces("[i, none, a]") == std::pair(Strings{"i", "a"}, false));
   CHECK(traces("[i, h, g, f, e, d, c, b, a]") ==
@@ -159,7 +159,8 @@ TEST_CASE("sweeps and parts with mistakes") {
   };
   refuse("sweep: {sub_core.collector.count: []}\n", {"s.yaml:3: ", "expected a list"});
   refuse("sweep: [a]\n", {"s.yaml:3: sweep", "expected"});
-  refuse("sweep: {gpu.sms: [1, 1]}\n", {"s.yaml:3: sweep.gpu.sms: a value twice; expected distinct values"});
+  refuse("sweep: {gpu.sms: [1, 1]}\n",
+         {"s.yaml:3: sweep.gpu.sms: a value is given twice; expected distinct values"});
   refuse("sweep: {gpu.sm: [1, 2]}\n", {"s.yaml: sweep: gpu.sm=1", "unknown key; did you mean 'sms'?"});
   refuse("sweep: {gpu.sms: [0, 1]}\n", {"s.yaml: sweep: gpu.sms=0", "expected"});
   refuse("sweep: {sub_core.operand_cache.entries: [2, 4]}\n", {"sub_core.operand_cache.entries", "expected"});
@@ -168,7 +169,7 @@ TEST_CASE("sweeps and parts with mistakes") {
   refuse("set:\n  - gpu.sms=2\n  - sthld.fixed = x\n", {"s.yaml:5: set: sthld.fixed=x: "});
   refuse("set: [sub_core.operand_cache.entries=2]\n", {"s.yaml:3: set: sub_core.operand_cache.entries=2: "});
   refuse("parts: [{set: [gpu.sms]}]\n",
-         {"s.yaml:3: parts.set: gpu.sms: is no assignment; expected key=value"});
+         {"s.yaml:3: parts.set: gpu.sms: is not an assignment; expected key=value"});
   refuse("set: [gpu.sms=0]\nsweep: {seed: [1, 2]}\n", {"s.yaml:3: set: gpu.sms=0: "});
   refuse("sweep: {gpu.sms: [1, 2]}\nset: [sm.sub_cores=3]\n", {"s.yaml:4: set: sm.sub_cores=3: "});
   refuse("vary: {a: []}\n", {"s.yaml:3: ", "expected a list"});

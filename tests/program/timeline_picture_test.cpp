@@ -77,7 +77,7 @@ TEST_CASE("the picture of a timeline goes nowhere else than asked") {
   desk.trace("t", sound_lines());
   const Strings timeline{"timeline", "-p", "baseline", "-t", "t"};
   desk.refuse(with(timeline, {"-o", "no/such/t.svg"}), {"no/such/t.svg"});
-  desk.refuse(with(timeline, {"-o", "t/kernel-1.traceg"}), {"t/kernel-1.traceg", "a file of its own"});
+  desk.refuse(with(timeline, {"-o", "t/kernel-1.traceg"}), {"t/kernel-1.traceg", "expected another file"});
   desk.refuse(with(timeline, {"-o", "t.svg", "--from", "1000000"}), {"begins with cycle 1000000"});
   CHECK(!std::filesystem::exists(desk.path() / "t.svg"));
 }

@@ -126,7 +126,7 @@ TEST_CASE("subcore cache says where copies are, and removes them") {
   const auto json = nlohmann::json::parse(desk.succeed_quietly({"cache", "--json", "-"}).out);
   CHECK((json.at("folder") == where && json.at("traces") == 1 && json.at("passes") == 1));
   CHECK((json.at("bytes") >= 8192 && json.at("most_bytes") == 100'000'000));
-  desk.refuse({"cache", "--clear", "--json", "-"}, {"--json with --clear", "expected one of them"},
+  desk.refuse({"cache", "--clear", "--json", "-"}, {"--json and --clear", "expected one of them"},
               desk.shell());
   std::ofstream(desk.folder() / "mine") << "x";
   CHECK(desk.succeed_quietly({"cache", "--clear"}).out ==
@@ -138,7 +138,7 @@ TEST_CASE("subcore cache says where copies are, and removes them") {
   CHECK_THAT(desk.run({"cache"}, desk.shell("0")).out,
              Contains("\nnothing is kept, as SUBCORE_CACHE_MEGABYTES says\n"));
   CHECK(desk.run({"cache"}, "unset HOME XDG_CACHE_HOME").out ==
-        "no cache: neither XDG_CACHE_HOME nor HOME names a folder from / on\n");
+        "no cache: neither XDG_CACHE_HOME nor HOME names an absolute path\n");
   CHECK_THAT(desk.run({"cache"}, "unset SUBCORE_CACHE_MEGABYTES; export HOME=/h XDG_CACHE_HOME=relative").out,
              Contains("/h/.cache/subcore: 0 packed copies") && Contains(" of 4000 MB\n"));
   for (const char* wrong : {"many", "-1", "1e3", "1000000001"})
@@ -167,7 +167,7 @@ TEST_CASE("a cache that cannot be written is done without") {
   desk.succeed_quietly(run);
   CHECK(results_of(desk, "a.json") == without);
   CHECK_THAT(desk.with_cache({"cache"}).out,
-             Contains("\nnothing can be kept there: ") && Contains(" is no folder\n"));
+             Contains("\nnothing can be kept there: ") && Contains(" is not a folder\n"));
   fs::remove(desk.home() / "cache");
   fs::create_directories(desk.folder());
   Strings to_nothing = run;

@@ -48,7 +48,7 @@ def test_against_a_system_is_with_the_same_parameters():
     assert compare.normalised(SWEPT, against="b,y=1").tolist() == [0.5, 1, 1.5, 1, 3]
     with pytest.raises(subcore.ResultsError, match="'c': no such platform or system; expected one of a, b"):
         compare.normalised(SWEPT, against="c")
-    with pytest.raises(subcore.ResultsError, match="'hits': no run has it; expected a column"):
+    with pytest.raises(subcore.ResultsError, match="'hits': no run has this column; expected a column"):
         compare.normalised(SWEPT, "hits")
 
 

@@ -60,7 +60,7 @@ def test_a_value_is_a_column_a_sum_or_a_share():
     assert shares[0] == 31.5 / 40 and math.isnan(shares[1])  # nothing is divided by 0
     assert list(compare.column(runs, "storage_bits.x")) == [6, 0]  # a part that only the other has
     assert math.isnan(compare.column(runs, "counts.a")[1])  # this run has no such count
-    with pytest.raises(subcore.ResultsError, match="^'ipcs': no run has it; did you mean 'ipc'\\? expected a column"):
+    with pytest.raises(subcore.ResultsError, match="^'ipcs': no run has this column; did you mean 'ipc'\\? expected a column"):
         compare.column(runs, "ipcs")
     with pytest.raises(subcore.ResultsError, match="more than one '/'; expected a sum"):
         compare.column(runs, "ipc / ipc / ipc")

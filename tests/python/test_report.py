@@ -279,7 +279,7 @@ def test_means_are_over_the_traces_that_both_have(tmp_path):
     assert numbers["q", "traces"] == 3 and numbers["q", "IPC vs first"] == pytest.approx((4 * 1 * 2) ** (1 / 3))
     assert page.tables["ipc_numbers"][1] == ["mean", pytest.approx(4 / 3), pytest.approx(3)]  # the mean of those that both ran
     assert page.notes == ["seeds differ: p on t with 0; q on v with 3", "p on w: scaled", "q on w, u: scaled",
-                          "p did not run v: nothing is compared there, and no mean has it"]
+                          "p did not run v: nothing is compared on such traces, and no mean has them"]
 
 
 def test_what_nothing_was_counted_of_has_no_figure(tmp_path):
@@ -314,8 +314,8 @@ def test_headings_are_short_and_wide_comparisons_are_cells(tmp_path):
 @pytest.mark.parametrize("files, words", [
     ({}, "r/p/t: is not there, although .*r/results.json lists the run; expected all files of a finished run"),
     ({"stats.csv": "", "run.json": '{"files": {"stats.json": ""}, "result": {"cycles": 1000}}'},
-     "p/t/stats.json: is not there, although run.json beside it names it; expected all files"),
-    ({"run.json": '{"files": {}, "result": {"cycles": 7}}'}, "says another result of p on t than .*run.json; expected results as they"),
+     "p/t/stats.json: is not there, although run.json in its folder names it; expected all files"),
+    ({"run.json": '{"files": {}, "result": {"cycles": 7}}'}, "has another result of p on t than .*run.json; expected results as they"),
     ({"intervals.csv": "a,b\n"}, "intervals.csv:1: another heading; expected 'cycle,instructions"),
     ({"intervals.csv": "HEAD1,2,x,4,5,6,7,8,9\n"}, "intervals.csv:2: ipc is 'x'; expected a number"),
     ({"intervals.csv": "HEAD1,2,3,4,5,6,7,8\n"}, "intervals.csv:2: energy_pj is 'nan'; expected a number"),

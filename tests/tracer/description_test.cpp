@@ -81,7 +81,7 @@ TEST_CASE("The trace of the shipped cubin is the shipped trace") {
     REQUIRE(text(shipped + file) == text(options.output + "/" + file));
   }
   REQUIRE_THROWS_WITH(trace_description(options, {}),
-                      Contains("it is there already; expected the name of a new folder"));
+                      Contains("the path exists already; expected the name of a new folder"));
 }
 
 TEST_CASE("CTAs and kernels can be chosen") {
@@ -94,7 +94,7 @@ TEST_CASE("CTAs and kernels can be chosen") {
   REQUIRE(run(buffers + launches, options) == "k_vectoradd: a grid of 4 CTAs, none of which is executed");
   options.ctas = "3:1";
   REQUIRE(run(buffers + launches, options) ==
-          "--ctas 3:1: expected FROM:TO, two numbers, the first below the second");
+          "--ctas 3:1: expected FROM:TO, two numbers of which the first is smaller");
   options.ctas.clear();
   options.kernels = {"k_vectorad"};
   REQUIRE_THAT(run(buffers + launches, options),

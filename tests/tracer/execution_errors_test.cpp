@@ -16,10 +16,9 @@ TEST_CASE("A kernel that leaves at once does nothing else") {
 
 TEST_CASE("An opcode that no row is for is named with its encoding") {
   MadeKernel made({thread_to_r0, {0x00000000000079ff, 0x000fea0000000000}, leave});
-  REQUIRE_THROWS_MATCHES(
-      made.run(32), ExecutionError,
-      Message("made, PC 0x10, CTA (3,2,1), warp 0: opcode 0x9ff (0x79ff 0xfea0000000000) is not "
-              "known of sm_75"));
+  REQUIRE_THROWS_MATCHES(made.run(32), ExecutionError,
+                         Message("made, PC 0x10, CTA (3,2,1), warp 0: opcode 0x9ff (0x79ff 0xfea0000000000) "
+                                 "is not known for sm_75"));
 }
 
 // Encodings as nvcc 13.0 writes them for PTX's tex, mbarrier, cp.async.bulk, barrier.cluster, wgmma and
@@ -83,7 +82,7 @@ TEST_CASE("An arrival at an mbarrier of sm_80, which is an atomic operation, is 
                   80);
   made.kernel.shared_bytes = made.launch.shared_bytes = 64;
   REQUIRE_THROWS_WITH(made.run(32), Contains("made, PC 0x0, CTA (3,2,1), warp 0: ") &&
-                                        Contains("arrives at an mbarrier; those are not emulated"));
+                                        Contains("arrives at an mbarrier; mbarriers are not emulated"));
 }
 
 TEST_CASE("Code that ends without an exit is an error") {
@@ -111,10 +110,9 @@ TEST_CASE("A barrier that not all threads reach is named") {
   // barrier.
   MadeKernel made(
       {thread_to_r0, thread_below(8), begin_convergence(3), guarded(branch(2), 0), barrier, converge, leave});
-  REQUIRE_THROWS_MATCHES(
-      made.run(64), ExecutionError,
-      Message("made, PC 0x50, CTA (3,2,1), warp 0: lanes 0xff wait for lanes 0xffffff00 of their "
-              "warp, which never come"));
+  REQUIRE_THROWS_MATCHES(made.run(64), ExecutionError,
+                         Message("made, PC 0x50, CTA (3,2,1), warp 0: lanes 0xff wait for lanes 0xffffff00 "
+                                 "of their warp, which never arrive"));
 }
 
 TEST_CASE("A barrier at which other threads than those that come are waited for is named") {

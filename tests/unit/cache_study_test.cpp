@@ -362,9 +362,9 @@ TEST_CASE("RFC-sim's configuration is read by its codes and checked", "[cache_st
     CHECK_THROWS_WITH(read_rfcsim_config(folder.write("c.yaml", text)), Catch::Contains(words));
   };
   refuse("alloc: 2", "alloc: 7",
-         "c.yaml:6: policy.alloc: '7' is no code of RFC-sim; expected 0 (read), 1 (write), 2 "
+         "c.yaml:6: policy.alloc: '7' is not a code of RFC-sim; expected 0 (read), 1 (write), 2 "
          "(compiler_aided), 3 (look_ahead)");
-  refuse("repl: 1", "repl: fifo", "policy.repl: 'fifo' is no code of RFC-sim; expected 0 (lru), 1 (fifo)");
+  refuse("repl: 1", "repl: fifo", "policy.repl: 'fifo' is not a code of RFC-sim; expected 0 (lru), 1 (fifo)");
   refuse("evict: 0", "evict: -1", "expected 0 (write_back), 1 (write_through)");
   refuse("dest_map: 1", "dest_map: 2", "expected 0 (linear), 1 (interleaved)");
   refuse("arch: 0", "arch: 75", "expected 0 (sm_75), 1 (sm_80)");
@@ -376,7 +376,7 @@ TEST_CASE("RFC-sim's configuration is read by its codes and checked", "[cache_st
   refuse("bitwidth: 128", "bitwidth: 96", "bitwidth: 96; expected 32, 64, 128");
   refuse("bitwidth: 128", "bitwidth: wide", "expected a whole number from 32 to 1024");
   refuse("rfc.r: 1.5", "rfc.r: much", "energy_model.rfc.r: 'much'; expected picojoules");
-  refuse("alloc: 2", "alloc: 3", "window_len: missing; expected it with alloc 3");
+  refuse("alloc: 2", "alloc: 3", "window_len: missing; expected a value with alloc 3");
   refuse("n_block: 8", "n_block: [8]", "n_block: a list; expected a whole number from 1 to 256");
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
     const std::string text = std::string(c.key) + "=" + c.value;
     CHECK_THAT(set_on(c.platform, {text}),
                StartsWith("--set " + text + ": " + c.key + ": is read only with ") && Contains(c.owner) &&
-                   Contains("; expected that, or no such key"));
+                   Contains("; expected that setting, or no such key"));
   }
   CHECK_THAT(set_on("malekeh", {"memory.kind=hierarchy", "memory.miss_latency=99"}),
              StartsWith("--set memory.miss_latency=99: ") && Contains("memory.kind simple"));

@@ -140,7 +140,7 @@ TEST_CASE("extends that leads nowhere or round in a circle is an error at its li
   for (const char* value : {"{a: b}", "[[a]]", "''", ""}) {
     CAPTURE(value);
     CHECK_THAT(load_error(folder, folder.write("d.yaml", "extends: " + std::string(value))),
-               StartsWith("d.yaml:1: extends: ") && Contains("expected a file name or a list of them"));
+               StartsWith("d.yaml:1: extends: ") && Contains("expected a file name or a list of file names"));
   }
   // An error in an extended file is reported there.
   folder.write("e.yaml", "name: e\nseed: x\n");
@@ -159,8 +159,8 @@ TEST_CASE("errors of --set quote it") {
   CHECK_THAT(set_error("sub_core.collector.count.x=4"), Contains("unknown key"));
   CHECK_THAT(set_error("sub_core.collector=ocu"),
              StartsWith("--set sub_core.collector=ocu: is a group of keys; expected one key in it: kind, "));
-  CHECK_THAT(set_error("seed"), StartsWith("--set seed: is no assignment; expected key=value"));
-  CHECK_THAT(set_error("=4"), Contains("is no assignment"));
+  CHECK_THAT(set_error("seed"), StartsWith("--set seed: is not an assignment; expected key=value"));
+  CHECK_THAT(set_error("=4"), Contains("is not an assignment"));
   CHECK_THAT(set_error("seed="), Contains("'' is not a plain whole number"));
   CHECK(set_error("seed= 4") == "(no error)");
   CHECK_THAT(set_error("seed= 4 5"), Contains("'4 5' is not a plain whole number"));
@@ -188,12 +188,13 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
     return table("    6: {large: {next: 1, step: 0}, small: " + edge + "}\n");
   };
   CHECK_THAT(small("{next: 0, step: 1}"),
-             Contains("sthld.table.6.small.next: '0' is no state; expected 1 to 6"));
-  CHECK_THAT(small("{next: 7, step: 1}"), Contains("'7' is no state"));
-  CHECK_THAT(small("{next: 1, step: 128}"), Contains("small.step: '128' is no step; expected a whole number "
-                                                     "from -128 to 127, or undo"));
-  CHECK_THAT(small("{next: 1, step: 0.5}"), Contains("is no step"));
-  CHECK_THAT(small("{next: 1, step: undone}"), Contains("is no step"));
+             Contains("sthld.table.6.small.next: '0' is not a state; expected 1 to 6"));
+  CHECK_THAT(small("{next: 7, step: 1}"), Contains("'7' is not a state"));
+  CHECK_THAT(small("{next: 1, step: 128}"),
+             Contains("small.step: '128' is not a step; expected a whole number "
+                      "from -128 to 127, or undo"));
+  CHECK_THAT(small("{next: 1, step: 0.5}"), Contains("is not a step"));
+  CHECK_THAT(small("{next: 1, step: undone}"), Contains("is not a step"));
   CHECK_THAT(small("{next: 1}"), Contains("small.step: is missing"));
   CHECK_THAT(small("{step: 1}"), Contains("small.next: is missing"));
   CHECK_THAT(small("{next: 1, step: 1, stop: 2}"),
@@ -282,7 +283,7 @@ TEST_CASE("caches, slices and channels have to fit together, if there is a hiera
   CHECK_THAT(hierarchy("  l1: {carve_outs: 64 32}\n"),
              StartsWith("p.yaml:3: memory.l1.carve_outs: '64 32'") && Contains("ascending"));
   CHECK_THAT(hierarchy("  l1: {carve_outs: 8 64}\n"), Contains("leave no cache"));
-  CHECK_THAT(hierarchy("  l1: {carve_outs: 8, ways: 2}\n"), Contains("no whole ways"));
+  CHECK_THAT(hierarchy("  l1: {carve_outs: 8, ways: 2}\n"), Contains("not a whole number of ways"));
   CHECK(hierarchy("  l1: {kilobytes: 96, ways: 192, carve_outs: 32 64}\n") == "(no error)");
   CHECK_THAT(hierarchy("  l1: {mshrs: 3}\n"),
              StartsWith("p.yaml:3: memory.l1.mshrs: ") && Contains("at least 4"));
@@ -365,9 +366,9 @@ TEST_CASE("without a WAR guard a warp may not hold several collectors that cache
 TEST_CASE("two-level scheduling asks for program order, and strands for the compiler's") {
   CHECK(error("sub_core:\n  scheduler:\n    issue: socgpu\n    two_level:\n      "
               "active_warps: 2\n") ==
-        "p.yaml:5: sub_core.scheduler.two_level.active_warps: a warp is demoted by what its next instruction "
-        "waits for, but sub_core.scheduler.issue 'socgpu' has no next instruction; expected 0, or issue "
-        "in_order");
+        "p.yaml:5: sub_core.scheduler.two_level.active_warps: two-level scheduling demotes a warp by the "
+        "wait of its next instruction, but sub_core.scheduler.issue 'socgpu' has no next instruction; "
+        "expected 0, or issue in_order");
   CHECK(error("sub_core:\n  scheduler:\n    two_level: {active_warps: 2, demotion: strand_end}\n") ==
         "p.yaml:3: sub_core.scheduler.two_level.demotion: no strand ends without the compiler's strands "
         "(sub_core.scheduler.two_level.demotion strand_end); expected passes.strands true, or demotion "
@@ -387,10 +388,10 @@ TEST_CASE("an operand cache asks for plain collectors, program order, a WAR guar
     CHECK(error(cache + active) == "(no error)");
     CHECK(error(cache) ==
           "p.yaml:4: sub_core.operand_cache.kind: sub_core.operand_cache.kind '" + std::string(kind) +
-              "' belongs to active warps, but 0 means that there is no second level; expected 1 to 64");
+              "' belongs to active warps, but 0 means one-level scheduling; expected 1 to 64");
     CHECK(error(cache + active + "\n  collector: {kind: ccu, allocation: malekeh}") ==
           "p.yaml:7: sub_core.collector.kind: sub_core.operand_cache.kind '" + std::string(kind) +
-              "' stands behind collectors that cache themselves, sub_core.collector.kind 'ccu'; expected "
+              "' is behind collectors that are caches themselves, sub_core.collector.kind 'ccu'; expected "
               "collector kind ocu, or operand_cache.kind none");
     CHECK(error(cache + "\n  scheduler:\n    war_guard: \"off\"\n    two_level: {active_warps: 2}") ==
           "p.yaml:7: sub_core.scheduler.war_guard: 'off' lets a younger write overtake a read of the banks "
@@ -462,7 +463,7 @@ TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of
              StartsWith("p.yaml:7: passes.intervals: ") && Contains("expected passes.intervals true"));
   CHECK(ltrf("    entries: 15\n", "  intervals: true\n") ==
         "p.yaml:5: sub_core.operand_cache.entries: 15 entries do not hold an interval of 16 registers "
-        "(passes.interval_registers); expected at least that many");
+        "(passes.interval_registers); expected at least as many entries as registers");
   CHECK(ltrf("    entries: 16\n    live_only: true\n", "  intervals: true\n  liveness: false\n") ==
         "p.yaml:9: passes.liveness: sub_core.operand_cache.live_only asks for the compiler's liveness; "
         "expected "
@@ -472,11 +473,10 @@ TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of
 }
 
 TEST_CASE("a fixed read window goes with all that the compiler counts on, and nothing of it without") {
-  CHECK(
-      error("sub_core:\n  scheduler:\n    issue: control_bits\n") ==
-      "p.yaml:3: sub_core.scheduler.issue: 'control_bits' counts cycles up to execution, and "
-      "sub_core.collector.kind 'ocu' takes a different time for each instruction; expected issue in_order or "
-      "socgpu, or collector kind fixed_window");
+  CHECK(error("sub_core:\n  scheduler:\n    issue: control_bits\n") ==
+        "p.yaml:3: sub_core.scheduler.issue: 'control_bits' counts cycles up to execution, but "
+        "sub_core.collector.kind 'ocu' takes a different time for each instruction; expected issue in_order "
+        "or socgpu, or collector kind fixed_window");
   const auto window = [](const std::string& more) {
     return error("extends: nvidia_turing.yaml\nsub_core:\n" + more);
   };
@@ -490,7 +490,8 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
         "queue (sub_core.collector.kind 'fixed_window'); expected queued_reads, operand_collection or "
         "write_back");
   CHECK(error("sub_core:\n  scheduler:\n    war_guard: queued_reads\n") ==
-        "p.yaml:3: sub_core.scheduler.war_guard: sub_core.collector.kind 'ocu' reads in no order; expected "
+        "p.yaml:3: sub_core.scheduler.war_guard: sub_core.collector.kind 'ocu' reads operands in no fixed "
+        "order; expected "
         "operand_collection, write_back or off, or collector kind fixed_window");
   CHECK(window("  scheduler: {issue: socgpu}\n") ==
         "p.yaml:3: sub_core.scheduler.issue: sub_core.collector.kind 'fixed_window' keeps the order in which "
@@ -518,8 +519,9 @@ TEST_CASE("what a fixed read window keeps is one of three words, and near bits h
         "none "
         "or flags");
   CHECK(window("reuse: near_bits", "passes: {near_bits: static}\n") == "(no error)");
-  CHECK_THAT(error("passes: {mode: profile}\n"),
-             Contains("passes.mode is called 'passes.near_bits' now; expected that, with 'threshold'"));
+  CHECK_THAT(
+      error("passes: {mode: profile}\n"),
+      Contains("passes.mode is called 'passes.near_bits' now; expected passes.near_bits, with 'threshold'"));
   CHECK_THAT(window("reuse: yes"), StartsWith("p.yaml:3: sub_core.collector.reuse: ") &&
                                        Contains("expected one of none, flags, near_bits"));
   CHECK_THAT(window("reuse_entries: 8"),

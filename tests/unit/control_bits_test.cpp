@@ -583,8 +583,8 @@ TEST_CASE("control bits for another machine are refused, with the way out", "[co
   folder.write("kernel-1.sass", "0000 | 0 0 | 5 - 7 7 00 0 | | EXIT ;\n");
   CHECK(runs() ==
         file.string() +
-            ": control bits of code for binary version 86 on a platform whose times are those of 75 "
-            "(passes.binary_version); expected code for it, or passes.control_bits=synthetic");
+            ": control bits of code for binary version 86 on a platform with the times of version 75 "
+            "(passes.binary_version); expected code for that version, or passes.control_bits=synthetic");
   for (const char* other : {"-binary version = 70\n", "-binary version = 90\n"}) {
     write(other);
     CHECK_FALSE(runs().empty());
@@ -648,14 +648,14 @@ TEST_CASE("control bits come from where they are asked for", "[control]") {
   using S = ControlBitsSource;
   CHECK(bits_of(S::sidecar, false) == -1);
   CHECK_THROWS_WITH(bits_of(S::sidecar, true),
-                    Contains("kernel-1.traceg: no control bits of the instruction at 0000; expected ") &&
+                    Contains("kernel-1.traceg: no control bits for the instruction at 0000; expected ") &&
                         Contains("passes.control_bits automatic or synthetic"));
   CHECK(bits_of(S::automatic, true) == 2);
   const std::string sass = "0000 | 0 0 | 7 - 0 7 00 0 | D:R4x1 S:R2x2/A | LDG.E R4, [R2] ;\n";
   folder.write("kernel-1.sass", sass);
   CHECK(bits_of(S::automatic, false) == 7);
   CHECK(bits_of(S::synthetic, true) == 2);
-  CHECK_THROWS_WITH(bits_of(S::automatic, true), Contains("no control bits of the instruction at 0010; ") &&
+  CHECK_THROWS_WITH(bits_of(S::automatic, true), Contains("no control bits for the instruction at 0010; ") &&
                                                      Contains("passes.control_bits synthetic"));
 }
 

@@ -276,7 +276,7 @@ TEST_CASE("a malformed energy table is an error at its line") {
   CHECK_THAT(table_error("by: bank_kilobytes", "by: bank_kilobyte"),
              Contains("is unknown; did you mean 'bank_kilobytes'? expected one of nothing"));
   CHECK_THAT(table_error("by: bank_kilobytes", "by: sub_core.register_file.bnaks"),
-             StartsWith("t.yaml:4: events.bank_rd.by: 'sub_core.register_file.bnaks' is no number of a"));
+             StartsWith("t.yaml:4: events.bank_rd.by: 'sub_core.register_file.bnaks' is not a number of a"));
   CHECK_THAT(table_error("preset: mine", "extends: cacti23\npreset: mine"),
              StartsWith("t.yaml:1: extends: 'cacti23'") && Contains("did you mean 'cacti22'?"));
   CHECK_THAT(table_error("preset: mine", "extends: t.yaml\npreset: mine"),
@@ -291,7 +291,7 @@ TEST_CASE("a malformed energy table is an error at its line") {
                  Contains("is file 101 in a row that extend each other; expected at most 100"));
   CHECK_THAT(table_error("by: bank_kilobytes, ", ""), Contains("has no 'by'"));
   CHECK_THAT(table_error(", points: {32: 2}", ""), Contains("has no points"));
-  CHECK_THAT(table_error("points: {32: 2}", "points: {2x2: 2}"), Contains("points.2x2: is no size"));
+  CHECK_THAT(table_error("points: {32: 2}", "points: {2x2: 2}"), Contains("points.2x2: is not a size"));
   CHECK_THAT(table_error("points: {2x2: 3}", "points: {2: 3}"),
              Contains("expected inputs x outputs, like 2x8"));
   CHECK_THAT(table_error("slope: 0.5", "per_input: 0.5"),

@@ -85,11 +85,11 @@ TEST_CASE("a file without near bits ends in one line", "[passes]") {
     CHECK(error.find('\n') == std::string::npos);
   }
   CHECK_THAT(error_of([&] { NearBitsFile file(folder.path() / "none.json"); }),
-             Contains("none.json': no such file; expected one that"));
+             Contains("none.json': no such file; expected a file that"));
   const NearBitsFile file(
       folder.write("bits.json", R"({"kernels":[)" + kernel("k", true, true, true) + "]}"));
   CHECK_THAT(error_of([&] { file.require_kernel("j"); }),
-             Contains("no near bits of kernel 'j'; expected it among those of the file: k"));
+             Contains("no near bits of kernel 'j'; expected one of the file's kernels: k"));
 }
 
 }  // namespace near_bits_file_test

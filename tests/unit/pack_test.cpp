@@ -476,10 +476,10 @@ TEST_CASE("a packed trace of another version says so", "[trace]") {
   whole[packed_magic.size()] = 1;
   folder.write("kernel-1.traceg.packed", whole);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
-             Contains("packed trace of version 1; expected version 4 or 5: pack its text again"));
+             Contains("packed trace of version 1; expected version 4 or 5; pack the trace's text again"));
   folder.write("kernel-1.traceg.packed", small_kernel);
   CHECK_THAT(error_of(folder.path() / "kernel-1.traceg.packed"),
-             Contains("this is no packed trace; expected "));
+             Contains("the file is not a packed trace; expected "));
 }
 
 // Checksums detect damage. An invented file must not crash anything, either.
@@ -492,7 +492,7 @@ TEST_CASE("made-up contents of a packed trace are an error or another trace", "[
   REQUIRE(error_of(file).empty());
   for (const std::uint32_t more : {1u, 3'000'000'000u, ~0u}) {
     folder.write("kernel-1.traceg.packed", file_of(whole, more));
-    CHECK_THAT(error_of(file), Contains("contents that make no sense; expected "));
+    CHECK_THAT(error_of(file), Contains("the contents make no sense; expected "));
   }
   std::size_t errors = 0, tries = 0;
   const auto attempt = [&](const PackedParts& parts) {
@@ -523,7 +523,7 @@ TEST_CASE("made-up contents of a packed trace are an error or another trace", "[
       PackedParts parts = whole;
       parts.trailer.*number = wrong;
       attempt(parts);
-      CHECK_THAT(error_of(file), Contains("contents that make no sense; expected "));
+      CHECK_THAT(error_of(file), Contains("the contents make no sense; expected "));
     }
   std::mt19937_64 random(1);
   for (int i = 0; i < 4000; ++i) {

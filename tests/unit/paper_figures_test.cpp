@@ -54,14 +54,14 @@ TEST_CASE("paper figures: a value is a key of a run, a member, a sum, or a share
 
 TEST_CASE("paper figures: a value that results do not have is refused") {
   CHECK_THAT(value_refused("ipcs"),
-             Contains("'ipcs': no number of a run; did you mean 'ipc'? expected one of "));
-  CHECK_THAT(value_refused("trace"), Contains("no number of a run"));
+             Contains("'ipcs': not a number of a run; did you mean 'ipc'? expected one of "));
+  CHECK_THAT(value_refused("trace"), Contains("not a number of a run"));
   CHECK_THAT(value_refused("ipc.total"), Contains("ipc has no members; expected 'ipc'"));
-  CHECK_THAT(value_refused("energy_pj"), Contains("which of its members? expected 'energy_pj.' and one of"));
+  CHECK_THAT(value_refused("energy_pj"), Contains("no member; expected 'energy_pj.' and one of"));
   CHECK_THAT(value_refused("energy_pj.bank_read"), Contains("no such member; did you mean 'bank_rd'?"));
   CHECK_THAT(value_refused("stall_cycles.wars"), Contains("did you mean 'war'?"));
   CHECK_THAT(value_refused("ipc / cycles / cycles"), Contains("more than one '/'; expected"));
-  CHECK_THAT(value_refused("ipc +"), Contains("'': no number of a run"));
+  CHECK_THAT(value_refused("ipc +"), Contains("'': not a number of a run"));
 }
 
 TEST_CASE("paper figures: mistakes in an experiment") {
@@ -94,10 +94,10 @@ TEST_CASE("paper figures: mistakes in an experiment") {
   CHECK_THAT(stated("{says: a, of: P, value: 1, at: t, why: x}"),
              Contains("figures.stated.why: unknown key;"));
   CHECK_THAT(refused(bars + ", where: ipc"), Contains("figures.where: 'ipc'; expected VALUE > NUMBER"));
-  CHECK_THAT(refused(bars + ", where: ipx > 1"), Contains("figures.where: 'ipx': no number of a run;"));
+  CHECK_THAT(refused(bars + ", where: ipx > 1"), Contains("figures.where: 'ipx': not a number of a run;"));
   for (const char* number : {"one", "1 or so", ""})
     CHECK_THAT(refused(bars + ", where: 'ipc > " + number + "'"), Contains("'; expected a number"));
-  CHECK_THAT(value_refused("counts"), Contains("which of its members? expected 'counts.' and one of"));
+  CHECK_THAT(value_refused("counts"), Contains("no member; expected 'counts.' and one of"));
   CHECK_THAT(value_refused("counts.file_write"),
              Contains("no such member; did you mean 'file_writes'? expected"));
 }
@@ -110,7 +110,7 @@ TEST_CASE("scheme figures: mistakes in an experiment") {
   CHECK_THAT(refused("kind: pareto, against: b, series: {P: p}"), Contains("figures.parts: nothing"));
   CHECK_THAT(refused("kind: tornado, " + axes + "series: {P: p}"), Contains("figures.changes: nothing"));
   CHECK_THAT(refused("kind: tornado, " + axes + "series: {P: p, Q: q}, changes: {a: [b]}"),
-             Contains("figures.series: expected one alone"));
+             Contains("figures.series: expected a single series"));
   CHECK_THAT(refused("kind: tornado, " + axes + "series: {P: p}, changes: {a: [b, c, d]}"),
              Contains("the text: figures.changes.a: 3 ends; expected one or two"));
   CHECK_THAT(refused(means + ", changes: {a: [b]}"), Contains("figures.changes: given; expected none"));

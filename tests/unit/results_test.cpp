@@ -97,11 +97,11 @@ TEST_CASE("a result that does not add up says what does not") {
   CHECK(imbalance(r) == "2 instructions retired of kernel add; expected 3, as traced");
   r.per_kernel[1].instructions_retired = 3;
   r.energy_pj[1].second += 2e-9;
-  CHECK_THAT(imbalance(r), Contains(" pJ are the energies of all events; expected 1, the total"));
+  CHECK_THAT(imbalance(r), Contains(" pJ are the sum of all events' energies; expected 1, the total"));
   r.energy_pj[1].second = 0.25 - 0.5e-9;  // rounding
   CHECK(imbalance(r) == "");
   r.energy_total_pj = std::nan("");
-  CHECK_THAT(imbalance(r), Contains(" pJ are the energies of all events; expected nan, the total"));
+  CHECK_THAT(imbalance(r), Contains(" pJ are the sum of all events' energies; expected nan, the total"));
   r.energy_total_pj = 1;
   r.kernels = 3;
   CHECK(imbalance(r) == "2 kernels have ended; expected 3, as started");

@@ -161,7 +161,7 @@ TEST_CASE("an output file that cannot be written leaves nothing and says why in 
              Contains("cannot write ") && Contains("no/such/out: No such file or directory"));
   std::filesystem::create_directory(folder.path() / "dir");
   CHECK_THAT(error_of([&] { write_whole_file(folder.path() / "dir", "x"); }),
-             Contains("dir: it is a directory"));
+             Contains("dir: the path is a directory"));
   CHECK(files_in(folder.path()) == 1);
 
   // A disk that fills up half way, played by a limit on file sizes. The old file survives.

@@ -206,7 +206,7 @@ TEST_CASE("a damaged copy is not read where that shows at once, and is an error 
     error = e.what();
   }
   CHECK_THAT(error,
-             Contains("kernel-1.traceg: its packed copy ") && Contains("was damaged, and has been removed"));
+             Contains("kernel-1.traceg: its packed copy ") && Contains("was damaged and has been removed"));
   CHECK(cache.files(".packed").empty());
   CHECK(content_of(kernel) == content);
 }

@@ -155,7 +155,8 @@ TEST_CASE("a name stands before a path and '='", "[trace]") {
   CHECK(parts("b/size=4/c") == Pair{"", "b/size=4/c"});
   const std::string there = folder.write("x=y", "").string();
   CHECK(parts(there) == Pair{"", there});
-  const std::string expected = " names no trace; expected a name without '/' and of at most 255 bytes";
+  const std::string expected =
+      " cannot be a trace's name; expected a name without '/' and of at most 255 bytes";
   for (const std::string& name :
        {std::string(), std::string("."), std::string(".."), std::string(256, 'n'), std::string("a\nb"),
         std::string("a\xff"), std::string("\xc0\xaf"), std::string("\xed\xa0\x80")})

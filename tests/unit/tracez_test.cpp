@@ -685,8 +685,7 @@ TEST_CASE("a .tracez file whose parts contradict each other is an error", "[trac
   CHECK_THAT(with(first - 8, 16'000'000u), Contains("no room for a dictionary of 16000000 bytes"));
   std::string nameless = whole;
   nameless[parts.header.size()] = ' ';
-  CHECK_THAT(error_of(folder.write("k.tracez", "no header")),
-             Contains("byte 0: no text of a kernel's header"));
+  CHECK_THAT(error_of(folder.write("k.tracez", "no header")), Contains("byte 0: no kernel header"));
   Tracez fewer = parts;
   fewer.blocks.pop_back();
   CHECK_THAT(error_of(folder.write("k.tracez", bytes_of(fewer))),

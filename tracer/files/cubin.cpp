@@ -123,7 +123,7 @@ class CubinReader {
   void read_code(const Section& section, Kernel& kernel) {
     if (!section.has_bytes() || section.size % instruction_bytes != 0 ||
         section.size > std::numeric_limits<std::uint32_t>::max())
-      bytes_.fail("section " + section.name + " is no code of instructions of 16 bytes");
+      bytes_.fail("section " + section.name + " does not hold instructions of 16 bytes");
     kernel.registers = section.info >> 24;
     for (std::uint64_t at = 0; at < section.size; at += instruction_bytes)
       kernel.code.push_back(decode(table_, cubin_.architecture, bytes_.at<std::uint64_t>(section.offset + at),
@@ -142,7 +142,7 @@ class CubinReader {
     for (std::uint64_t at = 0; at + entry <= section.size; at += entry) {
       const auto offset = bytes_.at<std::uint64_t>(section.offset + at);
       const auto symbol = bytes_.at<std::uint64_t>(section.offset + at + 8) >> 32;
-      if (symbol >= elf_.symbols.size()) bytes_.fail("section " + section.name + " names no symbol");
+      if (symbol >= elf_.symbols.size()) bytes_.fail("section " + section.name + " names a missing symbol");
       cubin_.address_slots.push_back({static_cast<std::uint32_t>(offset), elf_.symbols[symbol].name});
     }
   }
@@ -172,7 +172,7 @@ class CubinReader {
     each_attribute(bytes_, section, [&](unsigned number, std::uint64_t at, std::uint64_t length) {
       if ((number != register_count && number != frame) || length < 8) return;
       const auto symbol = bytes_.at<std::uint32_t>(at);
-      if (symbol >= elf_.symbols.size()) bytes_.fail("section " + section.name + " names no symbol");
+      if (symbol >= elf_.symbols.size()) bytes_.fail("section " + section.name + " names a missing symbol");
       auto& values = number == frame ? local_bytes_ : registers_;
       values[elf_.symbols[symbol].name] = bytes_.at<std::uint32_t>(at + 4);
     });
@@ -214,11 +214,11 @@ std::vector<FatEntry> entries_of(const Bytes& bytes, std::uint64_t begin, const 
         if (unpacked == ZSTD_CONTENTSIZE_ERROR || unpacked == ZSTD_CONTENTSIZE_UNKNOWN ||
             unpacked > most_unpacked_bytes)
           throw ConfigError(name +
-                            ": its code is compressed in a way that is not known; expected a program "
-                            "compiled with nvcc's --no-compress");
+                            ": the code is compressed in an unknown way; expected a program compiled with "
+                            "nvcc's --no-compress");
         entry.bytes.resize(unpacked);
         if (ZSTD_isError(ZSTD_decompress(entry.bytes.data(), unpacked, data.data(), data.size())))
-          bytes.fail("its compressed code is damaged");
+          bytes.fail("has compressed code that is damaged");
       }
       entries.push_back(std::move(entry));
     }
@@ -275,7 +275,7 @@ Cubin read_cubin(std::string_view file, const std::string& name, unsigned archit
       if (section.name == ".nv_fatbin" && section.has_bytes())
         add_all(section.offset, section.offset + section.size);
   } else {
-    bytes.fail("is no ELF file and no fat binary; expected a cubin, or a program that nvcc has made");
+    bytes.fail("is neither an ELF file nor a fat binary; expected a cubin, or a program that nvcc has made");
   }
   return chosen(entries, name, architecture, table);
 }
@@ -283,7 +283,8 @@ Cubin read_cubin(std::string_view file, const std::string& name, unsigned archit
 Cubin read_fat_binary(const void* begin, const std::string& name, const InstructionTable& table) {
   constexpr std::uint64_t prefix = 16;
   const Bytes header({static_cast<const char*>(begin), prefix}, name);
-  if (header.at<std::uint32_t>(0) != fat_binary_magic) header.fail("registers no fat binary");
+  if (header.at<std::uint32_t>(0) != fat_binary_magic)
+    header.fail("registers something that is not a fat binary");
   const Bytes all(
       {static_cast<const char*>(begin), header.at<std::uint16_t>(6) + header.at<std::uint64_t>(8)}, name);
   return chosen(entries_of(all, 0, name), name, 0, table);

@@ -24,7 +24,7 @@ class Bytes {
   }
   std::string_view range(std::uint64_t offset, std::uint64_t bytes) const {
     if (offset > all_.size() || bytes > all_.size() - offset)
-      fail("is cut, or says that it has more than its " + std::to_string(all_.size()) + " bytes");
+      fail("is cut, or states more than its " + std::to_string(all_.size()) + " bytes");
     return all_.substr(offset, bytes);
   }
   // The text from an offset to the next zero.
@@ -69,7 +69,7 @@ inline bool is_elf(std::string_view bytes) {
 
 // Throws ConfigError if the file is damaged.
 inline Elf read_elf(const Bytes& bytes) {
-  if (!is_elf(bytes.range(0, 5))) bytes.fail("is no ELF file of 64 bits");
+  if (!is_elf(bytes.range(0, 5))) bytes.fail("is not an ELF file of 64 bits");
   constexpr std::uint64_t section_bytes = 64, symbol_bytes = 24;
   constexpr std::uint32_t symbol_table = 2;
   Elf elf;
@@ -78,7 +78,7 @@ inline Elf read_elf(const Bytes& bytes) {
   const auto table = bytes.at<std::uint64_t>(0x28);
   const unsigned count = bytes.at<std::uint16_t>(0x3c), names = bytes.at<std::uint16_t>(0x3e);
   const auto header = [&](unsigned n) { return table + section_bytes * n; };
-  if (names >= count) bytes.fail("has no names of sections");
+  if (names >= count) bytes.fail("has no section names");
   const auto names_at = bytes.at<std::uint64_t>(header(names) + 24);
   for (unsigned n = 0; n < count; ++n) {
     Section section;

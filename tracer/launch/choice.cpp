@@ -11,7 +11,7 @@ Device::Range range_named(const char* what, const std::string& text) {
   if (colon == std::string::npos || !text::parse_unsigned(text.substr(0, colon), range.first) ||
       !text::parse_unsigned(text.substr(colon + 1), range.end) || range.first >= range.end)
     throw ConfigError(std::string(what) + " " + text +
-                      ": expected FROM:TO, two numbers, the first below the second");
+                      ": expected FROM:TO, two numbers of which the first is smaller");
   return range;
 }
 

@@ -416,10 +416,10 @@ std::vector<std::string> DescribedRun::check() const {
         other.assign(file.begin(), file.end());
       }
       if (other.size() != bytes.size())
-        description_.source.fail(check.node,
-                                 "checks: '" + check.buffer + "' has " + std::to_string(bytes.size()) +
-                                     " bytes, what it is compared with " + std::to_string(other.size()) +
-                                     (other.size() > bytes.size() ? " or more" : "") + "; expected as many");
+        description_.source.fail(
+            check.node, "checks: '" + check.buffer + "' has " + std::to_string(bytes.size()) +
+                            " bytes, but is compared with " + std::to_string(other.size()) +
+                            (other.size() > bytes.size() ? " or more" : "") + "; expected equal numbers");
       for (std::uint64_t n = 0; n < count; ++n) expected.push_back(element_value(type, &other[n * width]));
     }
     if (expected.size() > count)

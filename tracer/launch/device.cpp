@@ -90,7 +90,7 @@ std::unique_ptr<Module> Device::load(Cubin cubin) {
         is_variable ? module->global_data + found->second.offset : system_address(slot.variable);
     if (address == 0 || slot.offset + sizeof address > loaded.addresses.size())
       throw ConfigError("the code takes the address of '" + slot.variable +
-                        "', which it does not have; expected code that is linked");
+                        "', which is not in the code; expected linked code");
     std::memcpy(&loaded.addresses[slot.offset], &address, sizeof address);
   }
   return module;
@@ -98,7 +98,7 @@ std::unique_ptr<Module> Device::load(Cubin cubin) {
 
 void Device::copy_to_device(std::uint64_t address, const void* from, std::uint64_t bytes) {
   std::uint8_t* const to = memory.find(address, bytes);
-  if (to == nullptr) throw ConfigError("a copy to memory that is not allocated");
+  if (to == nullptr) throw ConfigError("a copy goes to memory that is not allocated");
   std::memcpy(to, from, bytes);
   if (writer_) writer_->copied_to_device(address, bytes);
 }

@@ -24,14 +24,14 @@ struct TraceOptions {
 // for an option that is given once, and `many` likewise for an option that may be repeated.
 template <class One, class Many>
 void describe_options(TraceOptions& o, One one, Many many) {
-  one("output,o", o.output, "the new folder; default: traces/NAME, with the description's name");
-  one("code", o.code, "compiled code, instead of the description's");
-  many("kernel", o.kernels, "trace launches of this kernel only; may be repeated");
-  one("ctas", o.ctas, "execute CTAs FROM:TO of each launch only, TO not among them");
+  one("output,o", o.output, "the new folder; default: traces/NAME, where NAME is the description's name");
+  one("code", o.code, "compiled code, in place of the description's");
+  many("kernel", o.kernels, "trace only launches of this kernel; may be repeated");
+  one("ctas", o.ctas, "execute only CTAs FROM:TO of each launch, without TO");
   one("copies", o.copies,
-      "when asynchronous copies take effect: wait, where they are waited for, or issue, at once");
-  one("pack", o.packing, "how files are packed: none, gz or xz");
-  one("trace-version", o.version, "of the lines: 5, with immediates, or 3, with reuse flags");
+      "when asynchronous copies take effect: when an instruction waits for them (wait), or at once (issue)");
+  one("pack", o.packing, "compression of files: none, gz or xz");
+  one("trace-version", o.version, "version of the trace's lines: 5, with immediates, or 3, with reuse flags");
 }
 
 // Runs the description. Returns a line about the result. Throws ConfigError, ExecutionError or

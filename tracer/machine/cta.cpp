@@ -161,7 +161,7 @@ void Cta::step(Warp& warp, std::size_t path) {
     if (!why.empty()) fail(warp, pc, why + encoding);
     fail(warp, pc,
          "opcode " + hex_text(static_cast<std::int64_t>(instruction.bits(0, 12))) + encoding +
-             " is not known of sm_" + std::to_string(launch_.architecture));
+             " is not known for sm_" + std::to_string(launch_.architecture));
   }
   Step step(*this, warp, path, instruction);
   ++warp.executed;
@@ -218,7 +218,7 @@ void Cta::take_effect(const Warp& warp, const PendingCopy& copy) {
   }
   const std::uint8_t* const from = memory_.find(copy.from, copy.bytes);
   if (from == nullptr)
-    fail(warp, warp.paths.back().pc, "an asynchronous copy reads memory that is not allocated any more");
+    fail(warp, warp.paths.back().pc, "an asynchronous copy reads memory that has been freed");
   std::copy_n(from, copy.bytes, &shared_[copy.to]);
 }
 
@@ -230,11 +230,11 @@ void Cta::fail_of_waiting() const {
         fail(warp, path.pc,
              "lanes " + hex_text(path.lanes) + " wait for lanes " +
                  hex_text(warp.convergence[path.waits_for] & warp.alive & ~path.lanes) +
-                 " of their warp, which never come");
+                 " of their warp, which never arrive");
       if (path.state == Path::State::synchronizing)
         fail(warp, path.pc,
              "lanes " + hex_text(path.lanes) + " wait for lanes " +
-                 hex_text(path.waits_for & warp.alive & ~path.lanes) + " of their warp, which never come");
+                 hex_text(path.waits_for & warp.alive & ~path.lanes) + " of their warp, which never arrive");
     }
   for (const Warp& warp : warps_)
     for (const Path& path : warp.paths)

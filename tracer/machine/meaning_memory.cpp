@@ -89,7 +89,7 @@ Wide result_of(Step& s, unsigned operation, unsigned type, Wide before, Wide x) 
     case 8:
       return x;
     case 9:
-      s.fail(s.instruction().text + " arrives at an mbarrier; those are not emulated");
+      s.fail(s.instruction().text + " arrives at an mbarrier; mbarriers are not emulated");
     default:
       s.fail(s.instruction().text + " has an operation that is not known");
   }

@@ -147,7 +147,7 @@ void Step::read_constant(unsigned bank, std::uint32_t offset, unsigned bytes, vo
                                           : bank == 4 ? launch.addresses
                                                       : nullptr;
   if (data == nullptr || offset > data->size() || bytes > data->size() - offset)
-    fail("constant c[" + hex_text(bank) + "][" + hex_text(offset) + "] is not there");
+    fail("constant c[" + hex_text(bank) + "][" + hex_text(offset) + "] does not exist");
   std::copy_n(data->data() + offset, bytes, static_cast<std::uint8_t*>(to));
 }
 
@@ -204,7 +204,8 @@ std::uint8_t* Step::bytes_at(std::uint64_t address, unsigned bytes, unsigned lan
     return "lane " + std::to_string(lane) + ": " + std::to_string(bytes) + " bytes at ";
   };
   if ((address & (bytes - 1)) != 0)
-    fail(where() + hex_text(static_cast<std::int64_t>(address)) + "; expected a multiple of their number");
+    fail(where() + hex_text(static_cast<std::int64_t>(address)) +
+         "; expected an address that is a multiple of the size");
   const auto [space, offset] = place_of(address);
   std::uint8_t* const found = space == Space::shared  ? cta_.shared_bytes(offset, bytes)
                               : space == Space::local ? Cta::local_bytes(warp_, lane, offset, bytes)
@@ -212,10 +213,10 @@ std::uint8_t* Step::bytes_at(std::uint64_t address, unsigned bytes, unsigned lan
   if (found != nullptr) return found;
   const std::string at = where() + hex_text(static_cast<std::int64_t>(offset));
   if (space == Space::shared)
-    fail(at + " of shared memory, of which a CTA has " + std::to_string(cta_.shared_.size()) + " bytes");
+    fail(at + " of shared memory, but a CTA has " + std::to_string(cta_.shared_.size()) + " bytes");
   if (space == Space::local)
-    fail(at + " of local memory, of which a thread has " +
-         std::to_string(warp_.local.size() / lanes_of_warp) + " bytes");
+    fail(at + " of local memory, but a thread has " + std::to_string(warp_.local.size() / lanes_of_warp) +
+         " bytes");
   fail(at + ", which is outside every allocation");
 }
 
@@ -225,9 +226,9 @@ void Step::check_copy(const PendingCopy& copy, unsigned lane) const {
          " bytes from " + hex_text(static_cast<std::int64_t>(copy.from)) + " to " + hex_text(copy.to) + what);
   };
   if (copy.from % copy.bytes != 0 || copy.to % copy.bytes != 0)
-    refuse("; expected multiples of their number");
+    refuse("; expected addresses that are multiples of the size");
   if (copy.to + copy.bytes > cta_.shared_.size())
-    refuse(" of shared memory, of which a CTA has " + std::to_string(cta_.shared_.size()) + " bytes");
+    refuse(" of shared memory, but a CTA has " + std::to_string(cta_.shared_.size()) + " bytes");
   if (!copy.is_zero && cta_.memory_.find(copy.from, copy.bytes) == nullptr)
     refuse(", whose source is outside every allocation");
 }

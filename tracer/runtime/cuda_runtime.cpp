@@ -115,7 +115,7 @@ class Runtime {
   void finish() {
     if (!device.is_tracing()) return;
     const unsigned kernels = device.traced_kernels();
-    if (kernels == 0) end_program("no kernel was traced, and no folder " + folder_ + " is written");
+    if (kernels == 0) end_program("no kernel was traced, so no folder " + folder_ + " is written");
     device.finish_trace();
     const DeviceCounts& counts = device.counts();
     std::fprintf(stderr, "subcore-trace: %s: %u of %llu launches, %llu warp instructions in all\n",
@@ -130,7 +130,7 @@ class Runtime {
     for (std::size_t n = 0; n < kernel.parameters.size(); ++n) {
       const Parameter& p = kernel.parameters[n];
       if (p.offset + p.bytes > parameters.size())
-        end_program(kernel.name + " has parameters that lie nowhere");
+        end_program(kernel.name + " has parameters outside its block of parameters");
       std::memcpy(&parameters[p.offset], arguments[n], p.bytes);
     }
     device.launch(module, kernel, {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
@@ -382,7 +382,8 @@ int cudaLaunchKernel(const void* host, Dim3 grid, Dim3 block, void** arguments, 
 int cudaLaunchCooperativeKernel(const void* host, Dim3 grid, Dim3 block, void** arguments,
                                 std::size_t shared_bytes, void* stream) {
   if (std::uint64_t{grid.x} * grid.y * grid.z > 1)
-    end_program("cudaLaunchCooperativeKernel is called for a grid of more than one CTA, which is not known");
+    end_program(
+        "cudaLaunchCooperativeKernel is called for a grid of more than one CTA, which is not emulated");
   return cudaLaunchKernel(host, grid, block, arguments, shared_bytes, stream);
 }
 int cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* host, void** arguments) {
@@ -391,7 +392,7 @@ int cudaLaunchKernelExC(const LaunchConfiguration* configuration, const void* ho
   for (unsigned n = 0; n < configuration->count; ++n) {
     const auto& [number, padding, value] = configuration->attributes[n];
     if (number == cluster && value[0] * value[1] * value[2] > 1)
-      end_program("a launch asks for clusters of CTAs, which are not known");
+      end_program("a launch asks for clusters of CTAs, which are not emulated");
     if (number == cooperative && value[0] != 0)
       return cudaLaunchCooperativeKernel(host, c.grid, c.block, arguments, c.shared_bytes, c.stream);
   }

@@ -105,10 +105,9 @@ class MalekehAllocationChoice final : public AllocationChoice {
   WaitsBy waits_by = WaitsBy::counter;
 
   void describe(ParameterVisitor& v) override {
-    v.choice(
-        "waits_by", waits_by,
-        "what STHLD is compared with: the cycles that warps have waited (the paper), or the cycles since "
-        "the oldest collector's warp came last");
+    v.choice("waits_by", waits_by,
+             "number that is compared with STHLD. counter: the cycles that warps have waited (the paper). "
+             "age: the cycles since the warp of the oldest collector last used it");
   }
   std::unique_ptr<AllocationPolicy> make(std::uint64_t seed) const override {
     return std::make_unique<MalekehAllocation>(seed, waits_by);
@@ -129,12 +128,12 @@ class PrivateChoice final : public AllocationChoice {
   void check(Checker& c) const override {
     const std::uint64_t collectors = c.whole("sub_core.collector.count"),
                         warps = c.whole("sub_core.warp_slots");
-    c.require(
-        collectors >= warps, "sub_core.collector.count",
-        {"sub_core.collector.allocation", "sub_core.warp_slots"},
-        std::to_string(collectors) + " collectors cannot give each of " + std::to_string(warps) +
-            " warps (sub_core.warp_slots) a private one; expected sub_core.collector.count of at least " +
-            std::to_string(warps));
+    c.require(collectors >= warps, "sub_core.collector.count",
+              {"sub_core.collector.allocation", "sub_core.warp_slots"},
+              std::to_string(collectors) + " collectors cannot give each of " + std::to_string(warps) +
+                  " warps (sub_core.warp_slots) a private collector; expected sub_core.collector.count of at "
+                  "least " +
+                  std::to_string(warps));
   }
   std::unique_ptr<AllocationPolicy> make(std::uint64_t) const override { return std::make_unique<Private>(); }
 };
@@ -180,10 +179,11 @@ Choices<AllocationChoice>& AllocationChoice::choices() {
       Choices<AllocationChoice>()
           .add<AnyFreeChoice>("any_free", "any free collector, at random")
           .add<MalekehAllocationChoice>("malekeh",
-                                        "the warp's own, else one without near values, else as "
-                                        "STHLD allows (malekeh Fig. 6)")
+                                        "the warp's own collector, else one without near values, else one "
+                                        "that STHLD allows (malekeh Fig. 6)")
           .add<PrivateChoice>("private", "one collector per warp slot")
-          .add<OwnOrLruChoice>("own_or_lru", "the warp's own if it is free, else the least recently used");
+          .add<OwnOrLruChoice>("own_or_lru",
+                               "the warp's own collector if it is free, else the least recently used one");
   return table;
 }
 

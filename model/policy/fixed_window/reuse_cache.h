@@ -24,9 +24,10 @@ struct ReuseCacheParameters {
 
   void describe(ParameterVisitor& v) {
     v.field("reuse_slots", slots, {3, 4}, "slots", "operand slots that have an entry for each bank");
-    v.field("reuse_banks", banks, {1, 64}, "banks", "entries of a slot, to which registers belong in turn");
+    v.field("reuse_banks", banks, {1, 64}, "banks",
+            "entries of an operand slot; successive registers belong to successive entries");
     v.field("memory_evicts", memory_evicts,
-            "an instruction that does not look into the cache takes away what is in its slots, too");
+            "an instruction that does not look into the cache evicts the entries of its slots, too");
   }
   std::uint32_t entries() const { return slots * banks; }
   // There is an entry for each slot and bank. Its tag, which is compared, has its warp and register. Its

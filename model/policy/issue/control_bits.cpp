@@ -77,7 +77,8 @@ bool ControlBitsWindow::describe(std::ostream& out) const {
 void ControlBitsChoice::describe(ParameterVisitor& v) {
   v.choice("hold", hold,
            "while an instruction waits for register ports, stall counts stand still (freeze) or run (drift)");
-  v.field("stall0_yield", stall0_yield, {1, 64}, "cycles", "what a stall count of 0 with a yield takes");
+  v.field("stall0_yield", stall0_yield, {1, 64}, "cycles",
+          "cycles that a stall count of 0 with a yield takes");
 }
 
 std::unique_ptr<IssueWindow> ControlBitsChoice::make(const IssueWindowSite& site) const {

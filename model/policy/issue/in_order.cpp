@@ -152,10 +152,10 @@ void InOrderChoice::describe(ParameterVisitor& v) {
            "when a pending register read stops blocking a younger write (SOCGPU's WAR scoreboard)");
   v.only_if(war_guard != WarGuard::off, "sub_core.scheduler.war_guard other than off", [&] {
     v.field("war_max_uses", war_max_uses, {1, 65535}, "reads",
-            "pending reads of one register at which issue blocks");
+            "an instruction does not issue if one of its registers has this many pending reads");
   });
   v.field("memory_guard", memory_guard,
-          "a store, or a load behind a store, issues once the older access of its warp has left its "
+          "a store, and a load behind a store, issues only after the older access of its warp has left its "
           "collector");
 }
 

@@ -97,19 +97,20 @@ struct SocgpuParameters {
   DependenceOptions& options;
   void describe(ParameterVisitor& v) {
     v.choice("control_release", options.control_release,
-             "what follows a branch waits until it has issued, or is written back (the matrix taken "
-             "literally)");
+             "instructions behind a branch wait until the branch has issued, or is written back (the matrix "
+             "taken literally)");
     v.choice("war_release", options.war_release,
-             "a write waits until an older read is written back (literally) or its operands are collected");
+             "a write waits until the older reading instruction is written back (the matrix taken "
+             "literally), or has collected its operands");
     v.choice("memory_release", options.memory_release,
-             "a store, or a load behind a store, waits until the older access is written back (literally) or "
-             "on its way into the load/store unit, which keeps order");
+             "stores, and loads behind stores, wait until the older access is written back (the matrix taken "
+             "literally) or on its way into the load/store unit, which keeps order");
     v.choice("older_release", options.older_release,
              "a branch, barrier or exit waits until all older instructions have issued, or are written "
              "back; a barrier always waits until older accesses have entered the load/store unit");
     v.field("barriers_wait", options.barriers_wait,
-            "barriers and exits wait for older instructions, which the paper does not say (off: what is "
-            "stored before a barrier may be performed after it)");
+            "barriers and exits wait for older instructions, which the paper does not say; false: a store "
+            "before a barrier may be performed after the barrier");
   }
 };
 

@@ -126,7 +126,8 @@ std::optional<std::uint64_t> Ltrf::unread() const {
 }
 
 void LtrfChoice::describe(ParameterVisitor& v) {
-  v.field("live_only", live_only, "neither fetch nor write back registers that nobody will read (LTRF+)");
+  v.field("live_only", live_only,
+          "neither fetch nor write back registers that no instruction will read (LTRF+)");
   v.field("prefetch_port", prefetch_width, {0, 64}, "operands/cycle",
           "width of the prefetch crossbar; 0 = one operand per bank");
 }
@@ -140,7 +141,7 @@ void LtrfChoice::check(Checker& c) const {
   const std::uint64_t registers = c.whole("passes.interval_registers");
   c.require(registers <= entries, "sub_core.operand_cache.entries", {"passes.interval_registers"},
             std::to_string(entries) + " entries do not hold an interval of " + std::to_string(registers) +
-                " registers (passes.interval_registers); expected at least that many");
+                " registers (passes.interval_registers); expected at least as many entries as registers");
   c.require(!live_only || c.on("passes.liveness"), "passes.liveness", {"sub_core.operand_cache.live_only"},
             "sub_core.operand_cache.live_only asks for the compiler's liveness; expected passes.liveness "
             "true");

@@ -27,21 +27,21 @@ struct OperandCacheParameters {
     v.choice("kind", kind, "register cache between collectors and banks");
     v.only_if(exists(), "sub_core.operand_cache.kind other than none", [&] {
       v.field("entries", entries, {1, 64}, "entries",
-              "entries per active warp: of the cache, of the operand register file (software_rfc), of the "
-              "partition (ltrf); of the pool, if the warps share one (near)");
+              "entries per active warp: of the cache, of the operand register file (software_rfc) or of the "
+              "partition (ltrf); entries of the pool, if the warps share one (near)");
       v.field("hit_latency", hit_latency, {0, 16}, "cycles",
-              "from issue until the collector has the operand; an uncontested bank takes 1");
+              "time from issue until the collector has the operand; a bank without conflict takes 1");
       v.field("hit_port", hit_port, {0, 64}, "operands/cycle",
-              "hits that a collector gets in a cycle; 0 = all of them");
+              "hits that a collector receives in a cycle; 0 = no limit");
       v.field("transfer_energy_pj", transfer_energy_pj, {0.0, 10000.0}, "pJ",
-              "energy of an operand's way from the cache to a collector, on top of the table's");
+              "energy of moving an operand from the cache to a collector, added to the energy table's");
       v.only_if(kind->writes_back(), "a sub_core.operand_cache.kind that writes back (not reuse, near)", [&] {
         v.field("write_back_port", write_back_port, {0, 64}, "operands/cycle",
-                "width of the way back to the banks, which a warp that leaves takes; 0 = one operand per "
-                "bank");
+                "width of the path back to the banks, by which a warp that becomes pending writes its "
+                "registers back; 0 = one operand per bank");
         v.choice("partial_write", partial_write,
-                 "results of some lanes on top of an older value that others still need: merge only (safe), "
-                 "or allocate like whole ones (ignore)");
+                 "results of some lanes over an older value that other lanes still need: merge only with an "
+                 "existing entry (safe), or allocate like results of all lanes (ignore)");
       });
     });
   }

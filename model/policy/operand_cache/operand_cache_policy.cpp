@@ -31,9 +31,10 @@ Choices<OperandCacheChoice>& OperandCacheChoice::choices() {
                                   "software RFC: last-result and operand register files, "
                                   "planned by the compiler")
           .add<LtrfChoice>("ltrf", "LTRF: a partition per active warp, prefetched interval by interval")
-          .add<RegisterCacheChoice>("register_cache", "the register-cache study's, set-associative, per warp")
-          .add<ReuseOperandCacheChoice>("reuse",
-                                        "NVIDIA's: an entry per operand slot and bank, by reuse flags")
+          .add<RegisterCacheChoice>("register_cache",
+                                    "the register cache of the JETCAS study: set-associative, per warp")
+          .add<ReuseOperandCacheChoice>(
+              "reuse", "NVIDIA's reuse cache: an entry per operand slot and bank, filled by reuse flags")
           .add<NearOperandCacheChoice>("near", "near operands and results, of each warp or in a pool");
   return table;
 }
@@ -42,7 +43,7 @@ void OperandCacheChoice::require_active_warps(Checker& c, const char* word) {
   c.require(c.whole("sub_core.scheduler.two_level.active_warps") != 0,
             "sub_core.scheduler.two_level.active_warps", {"sub_core.operand_cache.kind"},
             "sub_core.operand_cache.kind " + in_quotes(word) +
-                " belongs to active warps, but 0 means that there is no second level; expected 1 to 64");
+                " belongs to active warps, but 0 means one-level scheduling; expected 1 to 64");
 }
 
 void OperandCacheChoice::require_all_warps(Checker& c, const char* word) {

@@ -150,11 +150,11 @@ RegisterCache::Entry& RegisterCache::put(unsigned warp_slot, unsigned set, Regis
 void RegisterCacheChoice::describe(ParameterVisitor& v) {
   v.field("ways", ways, {0, 64}, "ways", "associativity; 0 = full");
   v.choice("allocation", allocation,
-           "which operands enter: sources that miss, destinations, both, or destinations and sources with "
-           "the compiler's reuse flag; look_ahead is for cache-study only");
-  v.choice("destination_map", destination_map, "set of a destination register");
-  v.choice("replacement", replacement, "victim in a set");
-  v.choice("write", write, "results stay in the cache, or go to the banks as well");
+           "operands that enter the cache: sources that miss, destinations, both, or destinations and "
+           "sources with the compiler's reuse flag; look_ahead is only for cache-study");
+  v.choice("destination_map", destination_map, "mapping of a destination register to a set");
+  v.choice("replacement", replacement, "choice of the victim in a set");
+  v.choice("write", write, "results stay in the cache until they leave it, or also go to the banks at once");
 }
 
 void RegisterCacheChoice::check(Checker& c) const {
@@ -162,8 +162,8 @@ void RegisterCacheChoice::check(Checker& c) const {
       problem_of(parameters(static_cast<std::uint32_t>(c.whole("sub_core.operand_cache.entries"))));
   c.require(problem.empty(), "sub_core.operand_cache.ways", {"sub_core.operand_cache.entries"}, problem);
   c.require(allocation != RegisterCacheAllocation::look_ahead, "sub_core.operand_cache.allocation", {},
-            "'look_ahead' needs instructions that have not been fetched; expected read, write, read_write or "
-            "compiler_aided (subcore cache-study has look_ahead)");
+            "'look_ahead' needs instructions that are not fetched yet; expected read, write, read_write or "
+            "compiler_aided (only subcore cache-study has look_ahead)");
   require_all_warps(c, "register_cache");
 }
 

@@ -99,8 +99,8 @@ void Rfc::leave(unsigned warp_slot) {
 
 void RfcChoice::describe(ParameterVisitor& v) {
   v.choice("overwrite", overwrite,
-           "a result whose register is in the cache keeps the old one's place in the order of eviction, or "
-           "counts as new");
+           "a result whose register is already in the cache keeps the old value's place in the order of "
+           "eviction, or counts as new");
 }
 
 std::unique_ptr<OperandCachePolicy> RfcChoice::make(const OperandCacheParameters& p,

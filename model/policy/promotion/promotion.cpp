@@ -32,7 +32,7 @@ Choices<PromotionChoice>& PromotionChoice::choices() {
   static Choices<PromotionChoice> table =
       Choices<PromotionChoice>()
           .add<ChoiceOfPromotion<EligibleFifo>>("eligible_fifo",
-                                                "of the warps that can go on, the longest pending")
+                                                "the longest pending of the warps that can go on")
           .add<ChoiceOfPromotion<BlindFifo>>("blind_fifo",
                                              "the longest pending warp, whether it can go on or not");
   return table;

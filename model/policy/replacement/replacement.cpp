@@ -22,7 +22,8 @@ class LruChoice final : public ReplacementChoice {
 Choices<ReplacementChoice>& ReplacementChoice::choices() {
   static Choices<ReplacementChoice> table =
       Choices<ReplacementChoice>()
-          .add<NearAwareChoice>("near_aware", "a far entry at random, else the least recently used")
+          .add<NearAwareChoice>("near_aware",
+                                "a far entry at random; if none is far, the least recently used entry")
           .add<LruChoice>("lru", "the least recently used entry");
   return table;
 }

@@ -41,24 +41,23 @@ struct SthldParameters {
   std::uint32_t hold_expiry = 10;
   SthldTable table = default_sthld_table();
   void describe(ParameterVisitor& v) {
-    v.choice("mode", mode, "STHLD fixed, or set at run time by the six-state machine");
-    v.field("value", value, {0, 65535}, "cycles", "STHLD when fixed, its first value when adaptive");
+    v.choice("mode", mode, "STHLD is fixed, or the six-state machine sets it at run time");
+    v.field("value", value, {0, 65535}, "cycles", "value of STHLD if fixed; first value if adaptive");
     v.only_if(mode == SthldMode::adaptive, "sthld.mode adaptive", [&] {
       v.field("minimum", minimum, {0, 65535}, "cycles", "lower bound of the adaptive STHLD");
       v.field("maximum", maximum, {0, 65535}, "cycles", "upper bound of the adaptive STHLD");
-      v.field("step", step, {1, 65535}, "cycles", "step d of the machine");
-      v.field("interval", interval, {1, 1000000000}, "cycles", "between two decisions");
-      v.choice(
-          "intervals", intervals,
-          "counted from the start of each kernel, dropping what is under way, or without a break from the "
-          "start of the run");
+      v.field("step", step, {1, 65535}, "cycles", "step d by which the machine moves STHLD");
+      v.field("interval", interval, {1, 1000000000}, "cycles", "time between two decisions of the machine");
+      v.choice("intervals", intervals,
+               "intervals count from the start of each kernel, and an interval that is under way there is "
+               "dropped; or from the start of the run without a break");
       v.field("threshold", threshold, {0.0, 1.0}, "", "relative IPC change from which a change is large");
       v.choice("reference", reference,
-               "what an interval's IPC is compared with: the one before (malekeh section IV-B3), or the best "
-               "of the phase");
+               "value that an interval's IPC is compared with: the previous interval's (malekeh section "
+               "IV-B3), or the best of the phase");
       v.choice("large", large, "changes that can be large: all (malekeh section IV-B3), or only drops");
       v.field("hold_expiry", hold_expiry, {0, 1000000}, "intervals",
-              "after which state 6 takes its edge `expired`; 0 = never");
+              "number of intervals after which state 6 takes its edge `expired`; 0 = never");
       v.field(
           "table",
           Structure{[this] { return sthld_table_text(table); },

@@ -27,7 +27,7 @@ SthldTransition read_transition(const YamlSource& source, const YamlSource::Entr
   keys.key("next", [&](const YamlSource::Entry& e) {
     int value = 0;
     if (!read_integer(e.value, 1, int{sthld_states}, value))
-      source.fail(e.key_node, e.path + ": " + node_words(e.value) + " is no state; expected 1 to 6");
+      source.fail(e.key_node, e.path + ": " + node_words(e.value) + " is not a state; expected 1 to 6");
     t.next = static_cast<std::uint8_t>(value);
   });
   keys.key("step", [&](const YamlSource::Entry& e) {
@@ -35,7 +35,7 @@ SthldTransition read_transition(const YamlSource& source, const YamlSource::Entr
     t.undo = e.value.is_scalar() && e.value.text() == "undo";
     if (!t.undo && !read_integer(e.value, -128, 127, value))
       source.fail(e.key_node, e.path + ": " + node_words(e.value) +
-                                  " is no step; expected a whole number from -128 to 127, or undo");
+                                  " is not a step; expected a whole number from -128 to 127, or undo");
     t.steps = static_cast<std::int8_t>(value);
   });
   keys.read(edge, {"next", "step"});

@@ -61,7 +61,7 @@ Choices<WarpPriorityChoice>& WarpPriorityChoice::choices() {
           .add<ChoiceOfPriority<LrrPriority>>(
               "lrr", "loose round robin: the next slot after the one that issued last")
           .add<ChoiceOfPriority<MalekehPriority>>(
-              "malekeh", "as gto, but warps with operands in a collector before the others")
+              "malekeh", "as gto, but warps with operands in a collector go before the others")
           .add<ChoiceOfPriority<CggtyPriority>>(
               "cggty", "greedy then youngest: the warp that issued last, else the youngest");
   return table;

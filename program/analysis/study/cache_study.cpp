@@ -140,8 +140,9 @@ class KernelStudy {
 
   std::uint8_t synthetic(const StudyLine& line, const StudyLine* next) {
     if (line.reuse >= 0)
-      lines_.fail(line.number, "a reuse mask in a file whose format line announces none",
-                  "'reuse' in '#traces format', or --flags trace to take lines without one as unflagged");
+      lines_.fail(
+          line.number, "a reuse mask in a file whose format line announces none",
+          "'reuse' in '#traces format', or --flags trace, which takes lines without a mask as unflagged");
     if (next == nullptr || next->pc != line.pc + lines_.instruction_bytes()) return 0;
     const auto [branch, first] = branches_.try_emplace(line.pc, false);
     if (first) branch->second = is_branch(line.opcode);

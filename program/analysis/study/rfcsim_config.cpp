@@ -60,7 +60,7 @@ class ConfigReader {
     require_kind(source_, top, FileKind::rfcsim_configuration);
     keys.read(top, root, "", {"arch", "assoc", "n_block", "n_dw", "policy", "bitwidth", "energy_model"});
     if (p.allocation == A::look_ahead && !has_window)
-      source_.fail(root, "window_len: missing; expected it with alloc 3 (look_ahead)");
+      source_.fail(root, "window_len: missing; expected a value with alloc 3 (look_ahead)");
     if (p.allocation != A::look_ahead) p.window = 0;
     return c;
   }
@@ -103,7 +103,7 @@ class ConfigReader {
     std::string all;
     for (std::size_t i = 0; i < words.size(); ++i)
       all += (i == 0 ? "" : ", ") + std::to_string(i) + " (" + std::string(words[i]) + ")";
-    source_.fail(node, e.path + ": " + node_words(node) + " is no code of RFC-sim; expected " + all);
+    source_.fail(node, e.path + ": " + node_words(node) + " is not a code of RFC-sim; expected " + all);
   }
 
   template <class E>

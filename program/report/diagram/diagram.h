@@ -15,7 +15,7 @@ namespace subcore {
 // The purpose of a box. Each room has a colour.
 enum class Room { issue, operands, execution, memory, control, driver, own };
 constexpr std::array<std::string_view, 7> names(Room) {
-  return {"issue", "operands", "execution", "memory", "control", "driver", "of the user's own"};
+  return {"issue", "operands", "execution", "memory", "control", "driver", "user's own"};
 }
 
 // How the structure differs from the one before. Without one before, always `same`.
