@@ -9,7 +9,7 @@
     --within P           fail if a figure is off by more than P percent
 
 Prints measured, the model's and their ratio, of units, of memory and of the kernels' cycles. Where the kernels' traces are of
-another architecture than the GPU's, control bits are made up for it. What the model has no figure for is left out, and counted.
+another architecture than the GPU's, control bits are made up for it. Rows for which the model has no figure are left out, and counted.
 SUBCORE names the program."""
 import glob
 import json

@@ -1,5 +1,5 @@
-// A GPU behind a bus as public ones are: a router that knows b_transport and the debug transport, and is
-// bound by references to TLM-2.0's sockets. docs/integrating.md shows how the platform is put together here.
+// A GPU behind a bus as public ones are: a router that knows b_transport and the debug transport. The bus
+// takes references to TLM-2.0's sockets. docs/integrating.md shows how this platform is put together.
 #include <algorithm>
 #include <fstream>
 #include <string>

@@ -209,8 +209,8 @@ TEST_CASE("CCU sockets: results are used once they are read, and unused when the
 TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leaves, unless it is dead") {
   // The table has three entries. R10 and R11 leave for R12 and R13, and go to the banks. R9, which was read
   // for the last time in 9, leaves for R14 and does not go there. Nor does R12, which is outdated in 17. Warp
-  // 2 sends R13 and R14 to the banks in 19, and R15 of warp 1 comes late. This was the last instruction of
-  // warp 2, so no value of warp 2 is needed any more.
+  // 2 sends R13 and R14 to the banks in 19, and R15 of warp 1 comes late. Warp 2 has no further instruction,
+  // so no value of warp 2 is needed any more.
   Annotation last;
   last.last_use = 1;
   collect(writing_back(3),

@@ -44,7 +44,7 @@ class Desk {
 
   // `shell`, if not empty, is run first by a shell that then becomes the program: "ulimit -f 1".
   pid_t start(const Strings& arguments, const std::string& shell = "") const;
-  std::string output() const;  // what the program has printed so far
+  std::string output() const;  // the program's output so far
   Outcome finish(pid_t child) const;
   Outcome run(const Strings& arguments, const std::string& shell = "") const {
     return finish(start(arguments, shell));

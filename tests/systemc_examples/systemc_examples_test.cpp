@@ -47,7 +47,7 @@ const std::string source = SUBCORE_SOURCE_DIR;
 const sc_core::sc_time accept_delay(10, sc_core::SC_NS), read_delay(50, sc_core::SC_NS),
     write_delay(30, sc_core::SC_NS);
 
-// What the examples reported in this process.
+// The examples' reports in this process.
 unsigned warnings = 0;
 std::int64_t checked_at = 0;  // when the traffic generator had checked all data, in ns
 
