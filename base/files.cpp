@@ -67,7 +67,8 @@ std::optional<std::string> file_text(const fs::path& file) {
   try {
     std::string text = read_input(file, most);
     if (text.size() > most)
-      fail_reading(file, "the content has no end, or more than 256 MiB; expected a regular file, or less");
+      fail_reading(
+          file, "the content has no end, or more than 256 MiB; expected a regular file of at most 256 MiB");
     return text;
   } catch (const InputError& e) {
     if (e.is_missing()) return std::nullopt;  // the file has been removed meanwhile

@@ -63,8 +63,7 @@ void check_files(const RunPlan& plan, const PlannedRuns& planned, const std::vec
   for (const auto& [option, file] :
        {std::pair("--vcd", plan.waveform ? plan.waveform->file : fs::path()),
         std::pair("--pipeline", plan.pipeline ? plan.pipeline->file : fs::path())})
-    if (file == "-")
-      throw UsageError(std::string(option) + " -: is not written to standard output; expected a file");
+    if (file == "-") throw UsageError(std::string(option) + " -: cannot be standard output; expected a file");
   if (plan.waveform) {
     files.output("--vcd", plan.waveform->file);
     files.output("--vcd", Waveform::save_file_of(plan.waveform->file));

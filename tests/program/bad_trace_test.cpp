@@ -177,7 +177,8 @@ TEST_CASE("control bits for another machine are refused before anything runs") {
   desk.write("t/kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\n");
   desk.write("t/kernel-2.traceg", text);
   desk.write("t/kernel-2.sass", "0000 | 0 0 | 2 - 7 7 00 0 | D:R1x1 | MOV R1, 0x0 ;\n");
-  const Strings words{"t/kernel-2.traceg: control bits of code for binary version 86", "those of 75",
+  const Strings words{"t/kernel-2.traceg: control bits of code for binary version 86",
+                      "the times of version 75",
                       "; expected code for that version, or passes.control_bits=synthetic"};
   desk.refuse(everything({"run", "--platform", "nvidia_turing", "--trace", "t"}), words);
   desk.refuse({"run", "--platform", "nvidia_ampere", "--trace", "t", "--dry-run"}, words);

@@ -364,7 +364,7 @@ TEST_CASE("a program whose libraries cannot be found is no other program") {
 
 TEST_CASE("a report of what never ends is an error") {
   const Desk desk;
-  desk.refuse({"report", "/dev/zero"}, {"/dev/zero: cannot be read: it has no end", "expected"});
+  desk.refuse({"report", "/dev/zero"}, {"/dev/zero: cannot be read: the content has no end", "expected"});
 }
 
 }  // namespace fault_test

@@ -140,7 +140,7 @@ TEST_CASE("files and folders that are misspelt") {
   desk.refuse(run_of("kernals"), {"did you mean 'kernels'?"});
   desk.refuse({"trace-info", "kernels/hotspot/trace"}, {"did you mean 'kernels/hotspot/traces'?"});
   desk.refuse({"run", "comapre_all.yaml"},
-              {"comapre_all.yaml: no such file; did you mean 'compare_all.yaml'? expected a YAML file"});
+              {"comapre_all.yaml: no such file; did you mean 'compare_all.yaml'? expected the YAML file"});
   const auto platform = [](const std::string& name) { return Strings{"run", "-p", name, "-t", "kernels"}; };
   desk.refuse(platform("my_varaint.yaml"), {"did you mean 'my_variant.yaml'?"});
   desk.refuse(platform("malekhe.yaml"), {"did you mean 'malekeh'?"});

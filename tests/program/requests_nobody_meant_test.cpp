@@ -390,7 +390,8 @@ TEST_CASE("what no option reads, and standard output where there is none") {
                               Strings{"--jobs", "1"}, Strings{"--resume"}})
     desk.refuse(with({"explain", "r"}, more), {" with results folders, which need no runs; expected"});
   for (const char* option : {"--vcd", "--pipeline", "--results"})
-    desk.refuse(with(plain_run, {option, "-"}), {std::string(option) + " -: is no", "; expected a f"});
+    desk.refuse(with(plain_run, {option, "-"}),
+                {std::string(option) + " -: cannot be standard output", "; expected a f"});
   desk.refuse({"pack", "t", "-o", "-"}, {"--output -: cannot be standard output; expected a folder"});
   desk.refuse({"report", "r", "--figures", "-"},
               {"--figures -: cannot be standard output; expected a folder"});
@@ -419,7 +420,7 @@ TEST_CASE("line ends in what was typed do not break the line that quotes it") {
   desk.trace("t", sound_lines());
   const std::string odd = "o\nd\x1b[1md";
   desk.refuse({odd}, {"unknown command 'o?d?[1md'"});
-  desk.refuse({"run", odd}, {"no such file; expected a YAML file"});
+  desk.refuse({"run", odd}, {"no such file; expected the YAML file"});
   desk.refuse({"trace-info", odd}, {"o?d?[1md: cannot open"});
   desk.refuse({"run", "-p", "baseline", "-t", odd}, {"o?d?[1md: cannot open"});
   desk.refuse({"run", "-p", odd, "-t", "t"}, {"no such file"});

@@ -72,7 +72,7 @@ TEST_CASE("paper figures: mistakes in an experiment") {
   CHECK_THAT(refused("kind: bars, axis: a, series: {P: p}"),
              Contains("figures.value: nothing; expected a key"));
   CHECK_THAT(refused("kind: bars, axis: a, value: ipx, series: {P: p}"),
-             Contains("figures.value: 'ipx': no number"));
+             Contains("figures.value: 'ipx': not a number"));
   CHECK_THAT(refused("kind: bars, axis: a, value: ipc"), Contains("figures.series: nothing; expected"));
   CHECK_THAT(refused("kind: bars, value: ipc, series: {P: p}"), Contains("figures.axis: nothing; expected"));
   CHECK_THAT(refused("kind: stacks, axis: a, value: ipc, series: {P: p}"),

@@ -108,7 +108,7 @@ TEST_CASE("a result that does not add up says what does not") {
   r.kernels = 2;
   for (std::optional<double>* share : {&r.l1_stall_ratio, &r.l2_stall_ratio, &r.dram_stall_ratio}) {
     *share = 1.5;
-    CHECK_THAT(imbalance(r), Contains("1.5 of its cycles"));
+    CHECK_THAT(imbalance(r), Contains("1.5 of the cycles of a level"));
     *share = 1;
     CHECK(imbalance(r).empty());
   }
