@@ -18,8 +18,8 @@ std::vector<Signal> Crossbar::signals() {
     list.marked("result_to_c" + std::to_string(c), {"near", "drop"}, [&probe](Cycle) {
       const DestinationTransfer* t = probe.refresh();
       if (t == nullptr) return Signal::x;
-      return marked_register(
-          t->reg, (t->near ? 1u : 0u) | (t->kind != DestinationTransfer::Kind::result ? 2u : 0u));
+      return marked_register(t->reg,
+                             (t->near ? 1u : 0u) | (t->kind != DestinationTransfer::Kind::result ? 2u : 0u));
     });
   }
   return list;
