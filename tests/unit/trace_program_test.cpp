@@ -76,6 +76,27 @@ TEST_CASE("a kernel's file has no NUL in its name", "[trace]") {
                       "file in the list's folder"));
 }
 
+TEST_CASE("kernels of a program are kept by their places", "[trace]") {
+  TemporaryFolder folder;
+  folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\n");
+  for (const char* file : {"kernel-1.traceg", "kernel-2.traceg", "kernel-3.traceg"}) folder.write(file, nop);
+  const auto kept = [&](const std::string& text) {
+    TraceProgram program = open_trace(folder.path());
+    keep_kernels(program, text);
+    std::string names;
+    for (const fs::path& k : program.kernels) names += k.stem().string().substr(7);
+    return names + ' ' + program.selection_name;
+  };
+  CHECK(kept("2") == "2 kernel=2");
+  CHECK(kept("1:2") == "12 kernels=1-2");
+  CHECK(kept("2:3") == "23 kernels=2-3");
+  CHECK(kept("2:") == "23 kernels=2-3");
+  CHECK(kept("3:3") == "3 kernels=3-3");
+  for (const char* wrong : {"0:1", "3:2", "1:4", "4:"})
+    CHECK_THAT(error_of([&] { kept(wrong); }),
+               Contains(std::string("no kernels ") + wrong + "; expected FIRST:LAST of 1 to 3"));
+}
+
 TEST_CASE("traces are called by the shortest tails of their folders that differ", "[trace]") {
   const Traces t({"run/bfs/NO_ARGS/traces", "run/nn/NO_ARGS/traces", "run/nn/4_8/traces",
                   "other/nn/4_8/traces", "plain/lud", "plain/traces"});

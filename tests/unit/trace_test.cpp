@@ -428,6 +428,7 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
       {"@UP0 UIADD3 UR4, UP1, UR5, UR6, URZ", 0, 0},
       {"@P0 EXIT", 0, 0b1},
       {"BRA P6, 0x20", 0, 0b1000000},
+      {"BRA P7, 0x20", 0, 0},  // there is none: number 7 is PT
       {"FFMA R1, R2, R3, R4", 0, 0},
       {"", 0, 0},
   };
@@ -445,6 +446,17 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
     CHECK(unsigned{read(file, options).instruction(0).predicates_written} == c.written);
     CHECK(unsigned{read(file, options).instruction(0).predicates_read} == c.read);
   }
+}
+
+TEST_CASE("a header's line needs no blanks around its equals sign", "[trace]") {
+  TemporaryFolder folder;
+  std::string text = header();
+  for (std::size_t at = 0; (at = text.find(" = ")) != std::string::npos;) text.replace(at, 3, "=");
+  text.replace(text.find("#traces format="), 15, "#traces format = ");
+  const auto file = folder.write("kernel-1.traceg", text + one_warp("0000 ffffffff 0 EXIT 0 0\n"));
+  KernelReader reader(file, {});
+  CHECK(reader.header().name == "k");
+  CHECK(reader.header().binary_version == 75);
 }
 
 TEST_CASE("the second of two registers of IMAD.WIDE is a factor if it holds a constant, else an address",
