@@ -428,7 +428,6 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
       {"@UP0 UIADD3 UR4, UP1, UR5, UR6, URZ", 0, 0},
       {"@P0 EXIT", 0, 0b1},
       {"BRA P6, 0x20", 0, 0b1000000},
-      {"BRA P7, 0x20", 0, 0},  // there is none: number 7 is PT
       {"FFMA R1, R2, R3, R4", 0, 0},
       {"", 0, 0},
   };
