@@ -18,7 +18,6 @@ struct EnergyCoefficients {
   struct Note {
     std::size_t event;  // index in the table of events
     std::string text;
-    bool operator==(const Note& other) const { return event == other.event && text == other.text; }
   };
 
   PerEnergyEvent<double> pj;

@@ -295,10 +295,6 @@ struct Version {
 constexpr bool operator==(const Version& a, const Version& b) {
   return a.write == b.write && a.lost == b.lost && a.place == b.place && a.missing == b.missing;
 }
-// Versions differ if some lane of their copies differs.
-constexpr bool operator!=(const Version& a, const Version& b) {
-  return !(a == b);
-}
 // One number for a register of a warp slot of a sub-core.
 constexpr std::uint32_t register_id(std::uint32_t sub_core, std::uint32_t warp_slot, Register r) {
   return sub_core << 24 | warp_slot << 8 | r;

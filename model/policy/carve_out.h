@@ -25,7 +25,6 @@ class CarveOut {
     return unified_kilobytes_ - carve_outs_.back();
   }
   bool exists() const { return !carve_outs_.empty(); }
-  const std::vector<std::uint32_t>& carve_outs() const { return carve_outs_; }
 
  private:
   std::uint32_t unified_kilobytes_ = 0;

@@ -65,7 +65,6 @@ class PayloadSet {
   }
   // Returns false if the payload was not in the set.
   bool remove(const Payload& t);
-  bool has(const Payload& t) const { return slots_[slot_of(&t)] != nullptr; }
   std::size_t size() const { return count_; }
   // Calls visit(payload) for each payload, in no particular order.
   template <class Visit>

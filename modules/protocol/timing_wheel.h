@@ -95,7 +95,6 @@ class alignas(64) TimingWheel {
     }
     return far_.empty() ? next : std::min(next, far_.top().at);
   }
-  Cycle cycle() const { return cycle_; }
 
  private:
   void wake_later(unsigned position, Cycle at) {

@@ -52,7 +52,7 @@ class CachedDesk : public Desk {
 // The files that a run leaves, without its time.
 std::string results_of(const Desk& desk, const std::string& file) {
   auto results = nlohmann::ordered_json::parse(desk.file(file));
-  if (results.is_object()) results = {results};
+  if (results.is_object()) results = nlohmann::ordered_json::array({results});
   for (auto& run : results) run.erase("wall_seconds");
   return results.dump();
 }

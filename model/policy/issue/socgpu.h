@@ -49,7 +49,6 @@ class SocgpuWindow final : public IssueWindow {
              static_cast<std::uint32_t>(buffer_.size()));
   }
   bool describe(std::ostream& out) const override;
-  const DependenceMatrix& matrix() const { return matrix_; }
 
  private:
   struct Arrival {
