@@ -53,6 +53,7 @@ void L1Cache::forget(Cycle now) {
 // module ticks first.
 void L1Cache::take_fills(Cycle now) {
   forget(now);
+  interconnect_socket.admit(now);
   while (Payload* t = interconnect_socket.front(now)) {
     interconnect_socket.pop(now);
     if (!is_cached_read(*t)) {  // a request that was passed on for the load/store unit
@@ -216,7 +217,6 @@ AtTarget<>::Answer L1Cache::take(Payload& t, Cycle now, sc_core::sc_time& delay)
 }
 
 Cycle L1Cache::tick(Cycle now) {
-  interconnect_socket.admit(now);
   take_fills(now);
   if (initiator_.request() != nullptr && stalled_since_ < now) {
     Payload& t = *initiator_.request();

@@ -1,4 +1,7 @@
 // The L1 between a scripted initiator and a scripted memory, as cycle tables.
+#include <deque>
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "tests/module/hierarchy_kit.h"
@@ -19,6 +22,23 @@ TEST_CASE("L1: a miss fetches its sectors, the next read hits after its latency,
     CHECK(bench->l1.counters().line_misses == 1);
     CHECK(bench->l1.drained());
     CHECK(bench->sm.drained());
+  }
+}
+
+TEST_CASE("L1: a read in the cycle of the fill hits, in every tick order and however responses end") {
+  std::deque<L1Bench> benches;
+  for (const EndResponse end : {EndResponse::completed, EndResponse::updated, EndResponse::call}) {
+    HierarchyParameters p = plain();
+    p.l1.initiator.end_resp = end;
+    for (const TickOrder order : {TickOrder::pipeline, TickOrder::reverse, TickOrder::shuffled})
+      benches.emplace_back(("bench_" + std::to_string(benches.size())).c_str(), p, order);
+  }
+  for (L1Bench& b : benches) b.sm.requests = {{0, 'r', 0x1000}, {12, 'r', 0x1000}};
+  run_cycles(100);
+  for (L1Bench& b : benches) {
+    CHECK(b.sm.answered() == Cycles{12, 32});
+    CHECK(b.l1.counters().hits == 1);
+    CHECK(b.l1.drained());
   }
 }
 
