@@ -256,7 +256,6 @@ bool AnnotatedKernel::next(CtaTrace& cta) {
                      "expected a command that makes a first run, as run and compare do");
   const bool more = next_cta(cta);
   ++place_;
-  learn_instructions();
   if (more)
     for (WarpTrace& warp : cta.warps) {
       warp.number = warps_++;

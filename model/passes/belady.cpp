@@ -188,7 +188,6 @@ std::uint64_t run_belady(const std::vector<const WarpTrace*>& traces, const std:
     const std::uint32_t r = warp.take_next();
     const StaticInstruction& s = code.instructions[traces[w]->records[r].code];
     for (unsigned i = 0; i < s.source_count; ++i) hits += kept.take(w, s.sources[i], true);
-    for_each_accumulator(s, [&](Register a) { kept.take(w, a, false); });
     const std::uint32_t first = warp.reads.first(r);
     for (std::uint32_t i = 0; i < s.source_count; ++i)
       kept.enter(w, s.sources[i], warp.next_position(first + i), {r, i}, store.takes_all_sources);

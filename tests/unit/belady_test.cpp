@@ -33,6 +33,12 @@ struct Program {
     code.instructions.push_back(s);
     warp.records.push_back({s.index, mask});
   }
+  // A product of a warpgroup with accumulators R24 to R27.
+  void add_product() {
+    add({}, {});
+    code.instructions.back().warpgroup = WarpgroupStep::product;
+    code.instructions.back().accumulators = {24, 4, true};
+  }
   struct Outcome {
     std::uint64_t hits = 0;
     std::vector<std::string> kept;  // "0 s1": source 1 of record 0
@@ -109,6 +115,21 @@ TEST_CASE("a store of one register keeps what is needed first, and no more", "[p
   const Program::Outcome two = p.run(2);
   CHECK(two.hits == 3);
   CHECK(two.kept == std::vector<std::string>{"0 d0", "1 d0", "2 s1"});
+}
+
+TEST_CASE("a store keeps no accumulator for a reader behind the product, which works on the banks",
+          "[passes]") {
+  Program p;
+  p.add({24}, {});  // the product ends this value
+  p.add({2}, {});
+  p.add_product();
+  p.add({}, {24});
+  p.add({}, {2});
+  // R2 has the only entry, although R24 is read before R2.
+  const Program::Outcome o = p.run(1);
+  CHECK(o.hits == 1);
+  CHECK(o.kept == std::vector<std::string>{"1 d0"});
+  CHECK(o.ends == p.operands());
 }
 
 // Warps that share a store are one warp with registers of its own for each of them.
@@ -230,6 +251,15 @@ TEST_CASE("where every source enters, one that is needed late drives out what is
   p.add({}, {2});
   CHECK(p.run(1, false).kept == std::vector<std::string>{"0 d0"});
   CHECK(p.run(1, true).kept == std::vector<std::string>{"1 s0"});
+  // Near bits are made for such a store, unless the options say otherwise.
+  NearBitOptions options;
+  options.source = NearBitsSource::trained;
+  options.store.entries = 1;
+  ReuseProfile votes(options);
+  votes.add(p.warp, p.code);
+  votes.apply(p.code);
+  CHECK(p.code.instructions[0].destination_near == 0);
+  CHECK(p.code.instructions[1].source_near == 1);
 }
 
 TEST_CASE("a result of some lanes completes what is kept, and makes no entry", "[passes]") {
@@ -285,6 +315,19 @@ TEST_CASE("a static path follows each loop a few times, loops within loops anew"
   CHECK(path == "01234");
 }
 
+TEST_CASE("a static path follows a loop of one instruction, too", "[passes]") {
+  Program p;
+  for (int n = 0; n < 3; ++n) p.add({}, {});
+  for (StaticInstruction& s : p.code.instructions) s.pc = 16 * s.index;
+  p.warp.records.clear();
+  for (const std::uint32_t i : {0, 1, 1, 1, 2}) p.warp.records.push_back({i, ~0u});
+  KernelProfile profile;
+  profile.add(p.warp, p.code);
+  std::string path;
+  for (const TraceRecord& r : static_path(p.code, profile, 2).records) path += std::to_string(r.code);
+  CHECK(path == "0112");
+}
+
 TEST_CASE("static and trained near bits are the same whatever other passes run", "[passes]") {
   test::TemporaryFolder folder;
   // R2 is read at once. R1 is read only behind that, when a store of one register has had R2.
@@ -308,6 +351,26 @@ TEST_CASE("static and trained near bits are the same whatever other passes run",
       CHECK(kernel.code().instructions[1].destination_near == 1);
       CHECK((kernel.annotation() != nullptr) == dead);
     }
+}
+
+TEST_CASE("near bits of a shared store know a warpgroup's product", "[passes]") {
+  test::TemporaryFolder folder;
+  // The product works on the banks, so only R1 is worth keeping.
+  const auto file =
+      folder.write("kernel-1.traceg",
+                   test::header() + test::one_warp("0000 ffffffff 1 R4 MOV 0 0\n0010 ffffffff 1 R1 MOV 0 0\n"
+                                                   "0020 ffffffff 1 R4 HGMMA.64x16x16.F32 1 R4 0\n"
+                                                   "0030 ffffffff 0 STS 1 R1 0\n"));
+  PassOptions options;
+  options.near_bits.source = NearBitsSource::shared_oracle;
+  options.near_bits.store = {4, false};
+  options.units.architecture = 90;
+  KernelIssueOrder order;
+  order.sub_cores.assign(1, std::vector<std::uint32_t>(4, 0));
+  AnnotatedKernel kernel(file, {}, options, &order);
+  CtaTrace cta;
+  REQUIRE(kernel.next(cta));
+  CHECK(cta.warps[0].near == std::vector<NearBits>{0, NearBits{1} << max_sources, 0, 0});
 }
 
 }  // namespace belady_test

@@ -94,6 +94,16 @@ TEST_CASE("a stall count that is too short is found", "[control]") {
   CHECK(address("5") == Lines{"0010: reads R1 of 0000, 5 cycles behind it; expected 6"});
 }
 
+TEST_CASE("a later result that would come before the older result of its register is found", "[control]") {
+  // On sm_75 HADD2 takes eight cycles, and MOV takes four.
+  const auto pair = [](const std::string& stall) {
+    return violations({stall + " - 7 7 00 0 | D:R1x1 S:R2x1/A S:R3x1/B | HADD2 R1, R2, R3 ;",
+                       "1 - 7 7 00 0 | D:R1x1 | MOV R1, 0x1 ;"});
+  };
+  CHECK(pair("5").empty());
+  CHECK(pair("4") == Lines{"0010: writes R1 behind 0000, 4 cycles behind it; expected 5"});
+}
+
 TEST_CASE("a register that takes a barrier of convergence comes when it comes", "[control]") {
   const auto moved = [](const std::string& arms, const std::string& waits) {
     return violations({"2 - " + arms + " 7 00 0 | D:R1x1 | BMOV.32.CLEAR R1, B0 ;",
@@ -239,6 +249,11 @@ TEST_CASE("control bits are checked on every path", "[control]") {
   CHECK(loop("3 - 7 7 00 0") == Lines{"0020: reads R1 of 0000, 4 cycles behind it; expected 5"});
   CHECK(loop("2 - 7 7 00 0") == Lines{"0000: reads R1 of 0000, 3 cycles behind it; expected 4",
                                       "0020: reads R1 of 0000, 3 cycles behind it; expected 5"});
+  // A load is on one of two ways. The load's reader comes behind the place where the ways meet.
+  CHECK(violations({"5 - 7 7 00 0 | | @P0 BRA 0x20 ;", "2 - 7 7 00 0 | D:R4x1 S:R8x1/A | LDS R4, [R8] ;",
+                    "1 - 7 7 00 0 | D:R9x1 | MOV R9, 0x1 ;",
+                    "1 - 7 7 00 0 | D:R6x1 S:R4x1/A | IADD3 R6, R4, 0x1, RZ ;"}) ==
+        Lines{"0030: reads R4 of 0010 without a wait for it"});
   // The call's function returns behind this call, and behind no other one.
   const auto call = [](const std::string& wait) {
     return violations(
@@ -410,6 +425,23 @@ TEST_CASE("a branch that may go on reads the last comparison, and begins anew", 
   CHECK(program.nodes[select].reads[resource::predicates + 2]);
 }
 
+TEST_CASE("an instruction that ran in some lanes only, or once in none, reads a predicate", "[control]") {
+  PassProgram p;
+  const auto set = p.add("ISETP.GE.AND", {}, {1, 2}), off = p.add("MOV", {3}, {4}),
+             partial = p.add("MOV", {5}, {6}), whole = p.add("MOV", {7}, {8});
+  p.run(set);
+  p.run(off, 0);
+  p.run(partial, 0xffff);
+  p.run(whole);
+  const ControlProgram program = control_program(p.code, p.profile());
+  for (const std::uint32_t guarded : {off, partial}) {
+    CHECK(program.nodes[guarded].guards[resource::predicates + 1]);  // P1, which the comparison writes
+    CHECK(program.nodes[guarded].guards.count() == 1);
+  }
+  CHECK(program.nodes[set].guards.none());
+  CHECK(program.nodes[whole].guards.none());
+}
+
 TEST_CASE("synthetic control bits of a result that control flow makes", "[control]") {
   PassProgram p;
   const auto moved = p.add("BMOV.32.CLEAR", {1}, {}), reader = p.add("FADD", {2}, {1});
@@ -474,6 +506,34 @@ TEST_CASE("synthetic control bits take barriers as nvcc does", "[control]") {
   for (const std::uint32_t i : near)
     CHECK(bits(i).read_barrier == no_barrier);  // waited for with the results
   CHECK(bits(address).wait_mask == 0);
+}
+
+TEST_CASE("synthetic control bits take barriers in the order of the code, not of the trace", "[control]") {
+  PassProgram p;
+  const auto second = p.add("LDG.E", {1}, {20}), first = p.add("LDG.E", {2}, {20});
+  std::swap(p.code.instructions[first].pc, p.code.instructions[second].pc);
+  p.add("FADD", {3}, {2});
+  p.add("FADD", {4}, {1});
+  p.run_all();
+  PassOptions o;
+  o.control_bits = ControlBitsSource::synthetic;
+  p.compile(o);
+  // Loads take the first free barrier from SB2 on.
+  CHECK(p.code.instructions[first].control.write_barrier == 2);
+  CHECK(p.code.instructions[second].control.write_barrier == 3);
+}
+
+TEST_CASE("a result without a free barrier shares the barrier that is waited for last", "[control]") {
+  PassProgram p;
+  for (Register r = 0; r < 6; ++r) p.add("MUFU.RCP", {r}, {20});
+  for (Register r = 0; r < 6; ++r) p.add("FADD", {static_cast<Register>(r + 10)}, {r});
+  p.run_all();
+  PassOptions o;
+  o.control_bits = ControlBitsSource::synthetic;
+  p.compile(o);
+  std::string barriers;
+  for (unsigned i = 0; i < 6; ++i) barriers += std::to_string(p.code.instructions[i].control.write_barrier);
+  CHECK(barriers == "012344");  // SB5 is for loads
 }
 
 TEST_CASE("more results on the way than barriers", "[control]") {

@@ -62,6 +62,20 @@ TEST_CASE("a file's near bits go to the operands of the same PC, opcode and regi
   }
 }
 
+TEST_CASE("a file's near bits go to each result of an instruction", "[passes]") {
+  test::TemporaryFolder folder;
+  const NearBitsFile file(folder.write(
+      "bits.json",
+      R"({"kernels":[{"name":"k","instructions":[{"pc":16,"opcode":"LDG.E.64","destinations":[)" +
+          operand(4, false) + "," + operand(5, true) + R"(],"sources":[]}]}]})"));
+  StaticInstruction s = instruction(16, {});
+  s.destination_count = 2;
+  s.destinations[0] = 4;
+  s.destinations[1] = 5;
+  file.apply("k", "LDG.E.64", s);
+  CHECK(s.destination_near == 2);
+}
+
 TEST_CASE("most kernels of a name decide on a near bit, and half of them do not", "[passes]") {
   test::TemporaryFolder folder;
   const NearBitsFile file(folder.write("bits.json", R"({"kernels":[)" + kernel("k", true, true, false) + "," +

@@ -79,6 +79,23 @@ TEST_CASE("near cache: results go to the banks, and near ones stay here as well"
   CHECK(cache.dirty().empty());
 }
 
+TEST_CASE("near cache: accumulators of a warpgroup's product leave, and other values stay") {
+  NearOperandCache cache(1, 4, NearScope::warp);
+  NearWarp warp;
+  pass(cache, warp.add_near({24, 27, 28}, {}, 7, 0));
+  StaticInstruction code;
+  code.warpgroup = WarpgroupStep::product;
+  code.accumulators = {24, 4, true};
+  Instruction& product = warp.add_near({}, {}, 0, 0);
+  product.code = &code;
+  const Instruction& reads = warp.add_near({}, {24, 27, 28}, 0, 7);
+  CHECK(hits(cache, reads, 0));
+  cache.issued(product);
+  CHECK_FALSE(hits(cache, reads, 0));
+  CHECK_FALSE(hits(cache, reads, 1));
+  CHECK(hits(cache, reads, 2));
+}
+
 TEST_CASE("near cache: a result of some lanes completes what is here or comes, and makes no entry") {
   NearOperandCache cache(1, 4, NearScope::warp);
   NearWarp warp;

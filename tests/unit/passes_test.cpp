@@ -29,6 +29,14 @@ PassOptions only(bool PassOptions::*pass) {
   return o;
 }
 
+// The instructions at which strands begin.
+std::vector<std::uint32_t> strand_starts(const PassProgram& p) {
+  std::vector<std::uint32_t> starts;
+  for (const StaticInstruction& s : p.code.instructions)
+    if (s.annotation->strand_start) starts.push_back(s.index);
+  return starts;
+}
+
 // R1 is set before a branch; the low lanes run one side, then the high lanes the other, which still reads R1.
 struct Divergence : PassProgram {
   std::uint32_t set = add("MOV", {1}), branch = add("BRA"), low_read = add("IADD3", {2}, {1}),
@@ -252,6 +260,29 @@ TEST_CASE("the window's edge, mixed fates and partial masks", "[passes][bow]") {
   CHECK(p.annotation.write_back->window_reads == 1);
 }
 
+TEST_CASE("a jump ends the window if some lane takes it", "[passes][bow]") {
+  for (const std::uint32_t taken : {0u, 1u, ~0u}) {
+    PassProgram p;
+    const auto write = p.add("MOV", {1}), jump = p.add("BRA"), read = p.add("STS", {}, {1});
+    p.run(write), p.run(jump, taken), p.run(read);
+    PassOptions o = only(&PassOptions::write_back);
+    o.window_ends_at_taken_branch = true;
+    const Annotation& h = p.compile(o, write);
+    CHECK((h.to_window & 1) == (taken == 0 ? 1 : 0));
+    CHECK((h.to_banks & 1) == (taken == 0 ? 0 : 1));
+  }
+}
+
+TEST_CASE("each read keeps a register in the window for as long again", "[passes][bow]") {
+  PassProgram p;
+  const auto write = p.add("MOV", {1}), other = p.add("NOP"), read = p.add("STS", {}, {1});
+  // The second read is four instructions behind the write, and two behind the first read.
+  p.run(write), p.run(other), p.run(read), p.run(other), p.run(read);
+  p.compile(only(&PassOptions::write_back));
+  CHECK(p.annotation.write_back->reads == 2);
+  CHECK(p.annotation.write_back->window_reads == 2);
+}
+
 TEST_CASE("a value that a partial result is merged with goes to the banks, too", "[passes][bow]") {
   for (const bool left_out_is_read : {true, false}) {
     PassProgram p;
@@ -282,6 +313,22 @@ TEST_CASE("a window-only value that a path not taken together would want", "[pas
   CHECK(p.annotation.write_back->unconfirmed == 1);
 }
 
+TEST_CASE("a window-only value whose register is read at the window's edge on another path",
+          "[passes][bow]") {
+  PassProgram p;
+  const auto a = p.add("MOV", {1}), b = p.add("MOV", {1}), shared = p.add("MOV", {5}),
+             early = p.add("STS", {}, {1}), over = p.add("MOV", {6}), late = p.add("STS", {}, {1});
+  p.run(a), p.run(shared), p.run(early);
+  p.warps.emplace_back();
+  p.run(b), p.run(shared), p.run(over), p.run(late);
+  p.compile(only(&PassOptions::write_back));
+  CHECK(p.annotation.instructions[a].to_banks == 0xfe);
+  CHECK(p.annotation.instructions[b].to_window == 0xfe);
+  // The observed steps also lead from A past `over` to `late`, three instructions behind A, where a window of
+  // three has lost R1. Results of other registers do not end R1.
+  CHECK(p.annotation.write_back->unconfirmed == 1);
+}
+
 TEST_CASE("strands end at long-latency uses, barriers, calls and steps back", "[passes][strands]") {
   PassProgram p;
   const auto load = p.add("LDG.E", {1}, {2}), shared = p.add("LDS", {3}, {2}),
@@ -293,11 +340,8 @@ TEST_CASE("strands end at long-latency uses, barriers, calls and steps back", "[
   for (int i = 0; i < 3; ++i) p.run(loop), p.run(back, i < 2 ? ~0u : 0);
   p.run(exit);
   p.compile(only(&PassOptions::strands));
-  std::vector<std::uint32_t> starts;
-  for (const StaticInstruction& s : p.code.instructions)
-    if (s.annotation->strand_start) starts.push_back(s.index);
   // `shared` and its readers stay in a strand. A write to a pending register (`over`) waits like a read.
-  CHECK(starts == std::vector<std::uint32_t>{load, use, over, behind, called, loop, exit});
+  CHECK(strand_starts(p) == std::vector<std::uint32_t>{load, use, over, behind, called, loop, exit});
   CHECK_FALSE(p.annotation.instructions[free].strand_start);
   CHECK(is_long_latency(p.code.instructions[atomic]));
   CHECK_FALSE(is_long_latency(p.code.instructions[shared]));
@@ -318,6 +362,31 @@ TEST_CASE("a jump from another strand begins one where it arrives", "[passes][st
   p.warps.pop_back();
   p.compile(only(&PassOptions::strands));
   CHECK_FALSE(p.annotation.instructions[join].strand_start);
+}
+
+TEST_CASE("a strand begins wherever a warp begins", "[passes][strands]") {
+  PassProgram p;
+  const auto first = p.add("MOV", {1}), middle = p.add("MOV", {2}), end = p.add("EXIT");
+  p.run_all();
+  p.warps.emplace_back();
+  p.run(middle), p.run(end);
+  p.compile(only(&PassOptions::strands));
+  CHECK(strand_starts(p) == std::vector<std::uint32_t>{first, middle});
+}
+
+TEST_CASE("strands begin at products of a warpgroup, their accumulators and waits for them",
+          "[passes][strands]") {
+  PassProgram p;
+  const auto first = p.add("MOV", {1}), product = p.add("HGMMA.64x8x16.F32");
+  p.add("MOV", {2});
+  const auto early = p.add("STS", {}, {25}), wait = p.add("WARPGROUP.DEPBAR.LE");
+  p.add("STS", {}, {26});  // behind the wait, no accumulator is pending
+  p.code.instructions[product].warpgroup = WarpgroupStep::product;
+  p.code.instructions[product].accumulators = {24, 4, true};
+  p.code.instructions[wait].warpgroup = WarpgroupStep::wait;
+  p.run_all();
+  p.compile(only(&PassOptions::strands));
+  CHECK(strand_starts(p) == std::vector<std::uint32_t>{first, product, early, wait});
 }
 
 TEST_CASE("values go to the last result file, the ORF or the banks", "[passes][strands]") {
@@ -472,6 +541,35 @@ TEST_CASE("both sides of a branch and their join share an interval only together
   CHECK(registers(*d.annotation.instructions[d.high_read].working_set) == List{1, 3});
 }
 
+TEST_CASE("intervals grow along jumps, not along the layout", "[passes][intervals]") {
+  PassOptions o = only(&PassOptions::intervals);
+  o.interval_registers = 3;
+  {
+    // A jumps to C, and C goes back to B. A and C fit, B and C fit, and all three do not.
+    PassProgram p;
+    const auto a = p.add("IADD3", {1}, {2}), over = p.add("BRA"), b = p.add("IADD3", {4}, {3}),
+               end = p.add("EXIT"), c = p.add("IADD3", {3}, {1}), back = p.add("BRA");
+    for (const std::uint32_t i : {a, over, c, back, b, end}) p.run(i);
+    p.compile(o);
+    CHECK(p.annotation.instructions[c].interval == p.annotation.instructions[a].interval);
+    CHECK(p.annotation.instructions[b].interval != p.annotation.instructions[a].interval);
+    CHECK(registers(*p.annotation.instructions[a].working_set) == List{1, 2, 3});
+    CHECK(registers(*p.annotation.instructions[b].working_set) == List{3, 4});
+  }
+  {
+    // C does not fit with A. C is then the next header, because control comes to C before B.
+    PassProgram p;
+    const auto a = p.add("IADD3", {5}, {6, 7}), over = p.add("BRA"), b = p.add("IADD3", {3}, {2}),
+               on = p.add("BRA"), c = p.add("IADD3", {2}, {1}), back = p.add("BRA"),
+               e = p.add("IADD3", {4}, {3}), end = p.add("EXIT");
+    for (const std::uint32_t i : {a, over, c, back, b, on, e, end}) p.run(i);
+    p.compile(o);
+    CHECK(p.annotation.instructions[b].interval == p.annotation.instructions[c].interval);
+    CHECK(p.annotation.instructions[e].interval != p.annotation.instructions[b].interval);
+    CHECK(registers(*p.annotation.instructions[b].working_set) == List{1, 2, 3});
+  }
+}
+
 TEST_CASE("synthetic reuse flags", "[passes][reuse-flags]") {
   PassProgram p;
   const auto a = p.add("IADD3", {9}, {1, 2, 3}), b = p.add("IADD3", {3}, {1, 3, 3}),
@@ -529,6 +627,8 @@ TEST_CASE("synthetic reuse flags are for an entry per slot and bank", "[passes][
   CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {8}, {2}); }) == 0);  // memory finds nothing
   CHECK(mask_of_first([&](PassProgram& p) { p.add("LDS", {2}, {4}), reader(p); }) == 0);  // R2 is overwritten
   CHECK(mask_of_first([&](PassProgram& p) { p.add("BRA"), reader(p); }) == 0);
+  // A block goes on only to a later address.
+  CHECK(mask_of_first([&](PassProgram& p) { reader(p), p.code.instructions.back().pc = 0; }) == 0);
   CHECK(mask_of_first([&](PassProgram& p) { p.add("MUFU.RCP", {8}, {2}); }) ==
         0);  // whether the instruction looks is not known
   CHECK(mask_of_first(reader, {9, 2}) == 0);

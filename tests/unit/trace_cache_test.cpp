@@ -415,6 +415,19 @@ std::string annotation_of(const fs::path& kernel, const PassOptions& options) {
   return text;
 }
 
+// Makes `found` the results that the cache has kept in the file `pass`.
+void replace_pass(const Cache& cache, const fs::path& kernel, const fs::path& pass,
+                  const std::string& found) {
+  trace_cache()->keep_pass(kernel, "x", found);
+  for (const std::string& file : cache.files(".pass"))
+    if (cache.path() / file != pass) fs::rename(cache.path() / file, pass);
+}
+
+// The results that are kept in a file. A hash of 36 characters stands before them.
+std::string found_in(const fs::path& pass) {
+  return bytes_of(pass).substr(36);
+}
+
 std::vector<PassOptions> several_passes() {
   PassOptions every;
   every.write_back = every.dead = every.liveness = every.strands = every.intervals = true;
@@ -450,17 +463,63 @@ TEST_CASE("passes over whole kernels are kept, and say the same", "[cache]") {
         REQUIRE(annotation_of(kernel, options) == without);
         REQUIRE(cache.files(".pass").size() == 1);
         // Something that is no profile is not taken for one.
-        const std::string name = "x";
         for (const std::size_t cut : {std::size_t{1}, std::size_t{9}}) {
-          const std::string whole = bytes_of(pass);
-          std::string found = whole.substr(36, whole.size() - 36 - cut);
-          trace_cache()->keep_pass(kernel, name, found);
-          for (const std::string& file : cache.files(".pass"))
-            if (cache.path() / file != pass) fs::rename(cache.path() / file, pass);
+          const std::string found = found_in(pass);
+          replace_pass(cache, kernel, pass, found.substr(0, found.size() - cut));
           REQUIRE(annotation_of(kernel, options) == without);
         }
       }
   }
+}
+
+TEST_CASE("a kept pass without its last byte is not taken", "[cache]") {
+  const TemporaryFolder folder;
+  const fs::path kernel = folder.write(
+      "kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R1 MOV 0 0\n0010 ffffffff 0 STS 1 R1 0\n"
+                                             "0020 ffffffff 0 EXIT 0 0\n"));
+  // The last number of this pass is the count of reads in the window: 1.
+  PassOptions options;
+  options.near_bits.source = NearBitsSource::none;
+  options.write_back = true;
+  const std::string without = annotation_of(kernel, options);
+  const Cache cache;
+  REQUIRE(annotation_of(kernel, options) == without);
+  REQUIRE(cache.files(".pass").size() == 1);
+  const fs::path pass = cache.path() / *cache.files(".pass").begin();
+  const std::string found = found_in(pass);
+  replace_pass(cache, kernel, pass, found.substr(0, found.size() - 1));
+  CHECK(annotation_of(kernel, options) == without);
+  CHECK(found_in(pass) == found);
+}
+
+TEST_CASE("a kept pass knows a warpgroup's product", "[cache]") {
+  const TemporaryFolder folder;
+  const fs::path kernel = folder.write(
+      "kernel-1.traceg",
+      header() + one_warp("0000 ffffffff 1 R4 MOV 0 0\n0010 ffffffff 1 R4 HGMMA.64x16x16.F32 1 R4 0\n"
+                          "0020 ffffffff 0 EXIT 0 0\n"));
+  PassOptions options;
+  options.liveness = true;
+  options.units.architecture = 90;
+  const std::string without = annotation_of(kernel, options);
+  const Cache cache;
+  REQUIRE(annotation_of(kernel, options) == without);
+  REQUIRE(cache.files(".pass").size() == 1);
+  CHECK(annotation_of(kernel, options) == without);
+  const AnnotatedKernel annotated(kernel, {}, options);
+  CHECK(annotated.annotation()->instructions[1].live_in.count() == 8);  // R4 to R11
+}
+
+TEST_CASE("passes run over a packed kernel without a cache", "[cache]") {
+  const TemporaryFolder folder;
+  const fs::path kernel = write_kernel(folder), packed = folder.path() / "k.traceg.packed";
+  {
+    const Cache cache;
+    keep_copy(kernel);
+    fs::copy_file(cache.copy(), packed);
+  }
+  const PassOptions every = several_passes().front();
+  CHECK(annotation_of(packed, every) == annotation_of(kernel, every));
 }
 
 TEST_CASE("a kept pass saves reading the kernel for it", "[cache]") {
