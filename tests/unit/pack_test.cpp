@@ -582,6 +582,73 @@ TEST_CASE("a packed trace with two instructions at one program counter, or anoth
                       "expected the sidecar of this kernel"));
 }
 
+TEST_CASE("a packed trace whose tables place a block in the tables is an error at once", "[trace]") {
+  const TemporaryFolder folder;
+  const fs::path file = pack(folder.write("kernel-1.traceg", long_kernel()));
+  const std::string whole = bytes_of(file);
+  const PackedParts parts = parts_of(whole);
+  // The tables end in the offset and the count of CTAs of each block, which take 12 bytes, and in 8 bytes for
+  // each of 400 CTAs.
+  const std::string& tables = parts.blocks.back();
+  const std::size_t last_block = tables.size() - 400 * 8 - 12;
+  const auto error_with = [&](std::uint64_t offset) {
+    std::string changed = tables;
+    std::memcpy(changed.data() + last_block, &offset, sizeof offset);
+    const auto size = static_cast<std::uint32_t>(changed.size());
+    PackedBlockHead head{size, size, 0};
+    head.checksum = packed_checksum(head, changed);
+    folder.write("kernel-1.traceg.packed",
+                 whole.substr(0, parts.trailer.tables) +
+                     std::string(reinterpret_cast<const char*>(&head), sizeof head) + changed +
+                     whole.substr(whole.size() - sizeof parts.trailer));
+    return error_of(file);
+  };
+  std::uint64_t right = 0;
+  std::memcpy(&right, tables.data() + last_block, sizeof right);
+  CHECK(error_with(right).empty());
+  CHECK_THAT(error_with(parts.trailer.tables),
+             Contains("byte " + std::to_string(parts.trailer.tables) + ": the contents make no sense"));
+}
+
+TEST_CASE("a number of a packed trace takes the fewest bytes that hold it", "[trace]") {
+  CHECK(packed::width_code(0) == 0);
+  for (unsigned code = 0; code < 4; ++code) {
+    CAPTURE(code);
+    const unsigned width = 8u << code;
+    const std::uint64_t most = ~std::uint64_t{0} >> (65 - width), least = ~most;  // 127 and -128 in one byte
+    for (const std::uint64_t number : {most, least}) {
+      CHECK(packed::width_code(number) == code);
+      std::string bytes;
+      packed::put_number(bytes, number, code);
+      CHECK(bytes.size() == width / 8);
+      bytes.append(packed::slack, '\x55');
+      const auto* const at = reinterpret_cast<const std::uint8_t*>(bytes.data());
+      CHECK(packed::Bytes{at, at + bytes.size()}.number(code) == number);
+    }
+    if (code == 3) continue;
+    CHECK(packed::width_code(most + 1) == code + 1);
+    CHECK(packed::width_code(least - 1) == code + 1);
+  }
+}
+
+// The instructions that a reader met before decide whether R6 of IMAD.WIDE is a factor or half an address. A
+// reader that took a known text for a new one would meet the sum behind MOV, and would decide otherwise. If a
+// program counter has more than 8 texts, the reader finds the oldest by their hash.
+TEST_CASE("a text that comes again is known, in the trace's text as in the packed trace", "[trace]") {
+  for (const unsigned texts : {1u, 9u}) {
+    CAPTURE(texts);
+    const auto sum = [](unsigned immediate) {
+      return "0010 ffffffff 1 R6 IADD3 2 R2 R3 0 " + std::to_string(immediate) + "\n";
+    };
+    std::string lines = "0000 ffffffff 0 NOP 0 0\n";
+    for (unsigned n = 0; n < texts; ++n) lines += sum(n);
+    lines += "0020 ffffffff 1 R6 MOV 0 0\n" + sum(0) + "0030 ffffffff 1 R8 IMAD.WIDE 2 R4 R6 0\n";
+    const TemporaryFolder folder;
+    const fs::path file = folder.write("kernel-1.traceg", header("5") + one_warp(lines));
+    CHECK(require_same(file, pack(file), {}) == texts + 4);
+  }
+}
+
 TEST_CASE("what cannot be packed is an error of its text", "[trace]") {
   const TemporaryFolder folder;
   const fs::path to = folder.path() / "kernel-1.traceg.packed";

@@ -166,11 +166,29 @@ TEST_CASE("lanes that a warp has not written hold what was there before it, and 
   const Version first = merged(before, w[1], 0);
   CHECK(wrong(w[0], first) == low);
   CHECK(wrong(w[2], merged(first, w[4], 0)) == high);
-  CHECK(wrong(w[3], {12, 0, place, 0}) == ~0u);  // later writes than this warp has are another's
+  // Later writes than this warp has are another's, even if there is only one. The warp's last write is 9.
+  for (const std::uint32_t later : {10u, 12u}) CHECK(wrong(w[3], {later, 0, place, 0}) == ~0u);
   CHECK(wrong(w[0], {7, 0, register_id(0, 4, reg), 0}) ==
         ~0u);  // a copy from another slot never has the value from before the warp
   CHECK(w[1].result_alone(0).lost == 0);
   CHECK(w[4].result_alone(0).lost == low);
+}
+
+// A version names missing writes up to 32 back. The version of write 34 can still name write 2, and that of
+// write 35 cannot.
+TEST_CASE("a result that is more than 32 writes late counts as lost in its lanes until it comes") {
+  Writes w;
+  w.write(~0u);  // 1
+  w.write(low);  // 2, late
+  for (unsigned n = 3; n <= 35; ++n) w.write(high);
+  w.read(low);
+  w.read(high);
+  Version bank = w[0].result(0);
+  for (std::size_t n = 2; n < 35; ++n) bank = merged(bank, w[n], 0);
+  CHECK(wrong(w[35], bank) == low);
+  CHECK(wrong(w[36], bank) == 0);
+  bank = merged(bank, w[1], 0);
+  for (const std::size_t reader : {35, 36}) CHECK(wrong(w[reader], bank) == 0);
 }
 
 TEST_CASE("without a program, lanes that may have been written meanwhile count as behind") {

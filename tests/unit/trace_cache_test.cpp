@@ -171,10 +171,16 @@ TEST_CASE("a stamp saves reading the kernel, and is trusted only as far as it is
   CHECK(is_read_packed(kernel));
   for (const std::string& wrong :
        {std::string("x"), std::string(36, 'g'), std::string(36, 'a'), std::string()}) {
+    CAPTURE(wrong);
     folder.write("wrong", wrong);
     fs::copy_file(folder.path() / "wrong", stamp, fs::copy_options::overwrite_existing);
     cache.use(100'000'000, "p");
     CHECK_FALSE(is_read_packed(kernel));
+    // If the stamp is no hash, the kernel is read for its key, which finds the copy. A wrong hash is
+    // believed.
+    keep_copy(kernel);
+    CHECK(is_read_packed(kernel) == (wrong != std::string(36, 'a')));
+    CHECK(cache.files(".packed").size() == 1);
   }
 }
 
@@ -209,6 +215,19 @@ TEST_CASE("a damaged copy is not read where that shows at once, and is an error 
              Contains("kernel-1.traceg: its packed copy ") && Contains("was damaged and has been removed"));
   CHECK(cache.files(".packed").empty());
   CHECK(content_of(kernel) == content);
+  // A seek meets the damage, too. CTA 1 is in the first block, so the reader must go through that block.
+  keep_copy(kernel);
+  spoil(100);
+  KernelReader reader(kernel, {});
+  REQUIRE(reader.index() != nullptr);
+  error.clear();
+  try {
+    reader.seek(1);
+  } catch (const TraceError& e) {
+    error = e.what();
+  }
+  CHECK_THAT(error, Contains("was damaged and has been removed"));
+  CHECK(cache.files(".packed").empty());
 }
 
 TEST_CASE("errors are those of the text, with its line", "[cache]") {
@@ -354,6 +373,7 @@ TEST_CASE("where no cache can be, the text is read", "[cache]") {
   keep_copy(pipe);
   use_trace_cache(TraceCache::Options{folder.path() / "cache", 1'000'000, {}, false});
   keep_copy(kernel);  // only looks
+  trace_cache()->keep_pass(kernel, "a", "found");
   use_trace_cache(std::nullopt);
   CHECK_FALSE(fs::exists(folder.path() / "cache"));
 }

@@ -47,6 +47,7 @@ TEST_CASE("malformed instruction lines", "[trace][errors]") {
   check_line("0010 fffffffff 0 NOP 0 0", "bad mask 'fffffffff'", "8 hexadecimal digits");
   check_line("0010 fff 0 NOP 0 0", "bad mask 'fff'", "8 hexadecimal digits");
   check_line("0010 fffffxff 0 NOP 0 0", "bad mask 'fffffxff'", "8 hexadecimal digits");
+  check_line("0010 ffffffffx 0 NOP 0 0", "bad mask 'ffffffffx'", "8 hexadecimal digits");
   check_line("00g0 ffffffff 0 NOP 0 0", "bad program counter '00g0'", "hexadecimal");
   check_line("00000000000000010 ffffffff 0 NOP 0 0", "bad program counter", "16 hexadecimal");
   check_line("0010", "bad mask ''", "8 hexadecimal digits");
@@ -61,7 +62,9 @@ TEST_CASE("malformed instruction lines", "[trace][errors]") {
   check_line("0010 ffffffff 1 R1 MOV 33 R2 0", "bad source count '33'", "0 to 32");
   check_line("0010 ffffffff 1 R1 XYZ 1 R2 0", "unknown opcode 'XYZ'", "an opcode");
   check_line("0010 ffffffff 1 R1 R2 1 R2 0", "unknown opcode 'R2'", "an opcode");
+  check_line("0010 ffffffff 1 R1 ZED 1 R2 0", "unknown opcode 'ZED'", "an opcode");
   check_line("0010 ffffffff 1 R1 mov 1 R2 0", "bad opcode 'mov'", "capitals");
+  check_line("0010 ffffffff 1 R1 mOV 1 R2 0", "bad opcode 'mOV'", "capitals");
   check_line("0010 ffffffff 1 R1", "missing opcode", "an opcode");
   check_line("0010 ffffffff 1 R1 LDG.E 1 R2 3 1 0x0 4", "bad access width '3'", "0, 1, 2, 4, 8 or 16");
   check_line("0010 ffffffff 1 R1 LDG.E 1 R2 32 1 0x0 4", "bad access width '32'", "0, 1, 2, 4, 8 or 16");
@@ -99,6 +102,16 @@ TEST_CASE("malformed addresses", "[trace][errors]") {
         "2 decimal");
 }
 
+// A line that the end of the file cuts off is moved to the beginning of the reader's block. The file's first
+// bytes stay behind the line, and look like its next differences.
+TEST_CASE("a line that is cut off has no differences of the bytes behind it", "[trace][errors]") {
+  const std::string line = "0010 000000ff 1 R1 LDG.E 1 R2 4 2 0x0 4 4 4 4 4", key = "-kernel name = ";
+  const std::string name = std::string(line.size() - key.size(), 'x') + " 4 4 4 4 4 4 4 4";
+  check(replaced(header(), key + "k", key + name) + "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 1\n" +
+            line,
+        17, "missing address difference '' (number 6)", "7 decimal numbers");
+}
+
 TEST_CASE("registers that the kernel does not have", "[trace][errors]") {
   const auto in_kernel_of = [](const std::string& registers, const std::string& line) {
     return replaced(header(), "-nregs = 16\n", registers) + one_warp(good + line + "\n");
@@ -128,9 +141,15 @@ TEST_CASE("malformed headers", "[trace][errors]") {
   check(with("-block dim = (32,1,1)", "-block dim = (32,0,1)"), 4, "'(32,0,1)' of 'block dim'",
         "each from 1");
   check(with("-block dim = (32,1,1)", "-block dim = (1024,2,1)"), 4, "2048 threads", "at most 1024");
+  const TemporaryFolder folder;
+  CHECK(error_of(folder.write("kernel-1.traceg", with("(32,1,1)", "(1024,1,1)"))) == "no error");
   check(with("-grid dim = (1,1,1)", "-grid dim = (1,1)"), 3, "'(1,1)'", "(x,y,z)");
   check(with("-grid dim = (1,1,1)", "-grid dim = (-1,1,1)"), 3, "'(-1,1,1)'", "(x,y,z)");
   check(with("-grid dim = (1,1,1)", "-grid dim = 1,1,1"), 3, "'1,1,1'", "(x,y,z)");
+  check(with("-grid dim = (1,1,1)", "-grid dim = [1,1,1]"), 3, "'[1,1,1]'", "(x,y,z)");
+  for (const char* grid : {"(2147483648,1,1)", "(1,65536,1)", "(1,1,65536)"})
+    check(with("(1,1,1)", grid), 3, "'" + std::string(grid) + "' of 'grid dim'",
+          "each from 1 to 2147483647, 65535, 65535");
   check(with("-shmem = 0", "-shmem = lots"), 5, "'lots' of 'shmem'", "a number");
   check(with("-nregs = 16", "-nregs = 4000"), 6, "'4000' of 'nregs'", "256");
   check(with("-binary version = 75", "-binary version = 35"), 7, "binary version 35", "60 to 121");
@@ -189,6 +208,8 @@ TEST_CASE("files that end early", "[trace][errors]") {
   check(h + "#BEGIN_TB\n", 13, "file ends after #BEGIN_TB", "thread block");
   check(h + begin, 14, "file ends inside a thread block", "#END_TB");
   check(h + begin + "warp = 0\n", 15, "file ends after the header of warp 0", "insts = n");
+  // The last line is whole even without a line end, so the message does not say that it is cut.
+  check(h + begin + "warp = 0", 15, ":15: file ends after the header of warp 0", "insts = n");
   check(h + begin + "warp = 0\ninsts = 2\n" + good, 17, "file ends after 1 instruction lines of warp 0",
         "2 lines");
   check(h + begin + warp, 18, "file ends inside a thread block", "#END_TB");
@@ -224,6 +245,16 @@ TEST_CASE("compressed files that are cut or damaged", "[trace][errors]") {
     damaged[whole.size() / 2] = static_cast<char>(damaged[whole.size() / 2] ^ 0x55);
     CHECK(error_of(folder.write(name, damaged)).find("; expected ") != std::string::npos);
     CHECK(error_of(folder.write(name, text)).find("; expected a complete") != std::string::npos);
+  }
+}
+
+TEST_CASE("a compressed file whose name does not say so", "[trace][errors]") {
+  const TemporaryFolder folder;
+  for (const bool xz : {true, false}) {
+    const auto file = folder.write("kernel-1.traceg", compressed(header() + one_warp(good), xz));
+    CHECK(error_of(file) == file.string() + ": holds " + (xz ? "xz" : "gzip") +
+                                " data, but the file's name does not say so; expected a name that ends in " +
+                                (xz ? ".xz" : ".gz"));
   }
 }
 
@@ -264,6 +295,9 @@ TEST_CASE("a program counter with two instructions", "[trace][errors]") {
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R2 8 1 0x100 4",
           "other operands");
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R3 4 2 0x100 4 4 4",
+          "other operands");
+  // The first line's text, up to its access width of 1, begins the second line, whose width is 16.
+  refused("0010 ffffffff 1 R1 LDG.E 1 R2 1 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R2 16 1 0x100 4",
           "other operands");
   // Lines of one program counter may differ in mask, addresses and their mode, immediate, reuse flags and
   // blanks.

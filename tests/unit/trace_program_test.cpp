@@ -48,6 +48,15 @@ class Traces {
   TemporaryFolder folder_;
 };
 
+// The numbers in the files' names of the kernels that are kept, and the name of the selection.
+std::string kept(const fs::path& folder, const std::string& text) {
+  TraceProgram program = open_trace(folder);
+  keep_kernels(program, text);
+  std::string numbers;
+  for (const fs::path& k : program.kernels) numbers += k.stem().string().substr(7);
+  return numbers + ' ' + program.selection_name;
+}
+
 }  // namespace
 
 TEST_CASE("a kernel list opens as a program", "[trace]") {
@@ -80,21 +89,37 @@ TEST_CASE("kernels of a program are kept by their places", "[trace]") {
   TemporaryFolder folder;
   folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\n");
   for (const char* file : {"kernel-1.traceg", "kernel-2.traceg", "kernel-3.traceg"}) folder.write(file, nop);
-  const auto kept = [&](const std::string& text) {
-    TraceProgram program = open_trace(folder.path());
-    keep_kernels(program, text);
-    std::string names;
-    for (const fs::path& k : program.kernels) names += k.stem().string().substr(7);
-    return names + ' ' + program.selection_name;
-  };
-  CHECK(kept("2") == "2 kernel=2");
-  CHECK(kept("1:2") == "12 kernels=1-2");
-  CHECK(kept("2:3") == "23 kernels=2-3");
-  CHECK(kept("2:") == "23 kernels=2-3");
-  CHECK(kept("3:3") == "3 kernels=3-3");
+  const auto places = [&](const std::string& text) { return kept(folder.path(), text); };
+  CHECK(places("2") == "2 kernel=2");
+  CHECK(places("1:2") == "12 kernels=1-2");
+  CHECK(places("2:3") == "23 kernels=2-3");
+  CHECK(places("2:") == "23 kernels=2-3");
+  CHECK(places("3:3") == "3 kernels=3-3");
   for (const char* wrong : {"0:1", "3:2", "1:4", "4:"})
-    CHECK_THAT(error_of([&] { kept(wrong); }),
+    CHECK_THAT(error_of([&] { places(wrong); }),
                Contains(std::string("no kernels ") + wrong + "; expected FIRST:LAST of 1 to 3"));
+}
+
+TEST_CASE("kernels of a program are kept by a pattern of their names", "[trace]") {
+  TemporaryFolder folder;
+  folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\n");
+  const Names names{"gemm_nn", "scale/2", "gemm_tn"};
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    std::string text = nop;
+    const std::string name = "-kernel name = ";
+    folder.write("kernel-" + std::to_string(k + 1) + ".traceg",
+                 text.replace(text.find(name), name.size() + 1, name + names[k]));
+  }
+  const auto named = [&](const std::string& text) { return kept(folder.path(), text); };
+  CHECK(named("gemm_tn") == "3 kernels=gemm_tn");
+  CHECK(named("gemm_?n") == "13 kernels=gemm_?n");
+  CHECK(named("*n") == "13 kernels=*n");
+  // A name is no path: '*' also stands for '/'. The selection's name is a part of paths.
+  CHECK(named("scale*") == "2 kernels=scale*");
+  CHECK(named("*/2") == "2 kernels=*_2");
+  CHECK_THAT(
+      error_of([&] { named("gemm"); }),
+      Contains("no kernel has the name 'gemm'; expected a name such as gemm_nn, or a part of one with *"));
 }
 
 TEST_CASE("traces are called by the shortest tails of their folders that differ", "[trace]") {
@@ -108,6 +133,11 @@ TEST_CASE("traces are called by the shortest tails of their folders that differ"
         Names{"run/nn/4_8", "lud", "other/nn/4_8"});
   CHECK(t.names({"plain/traces"}) == Names{"plain"});
   CHECK(t.names({"plain/lud/kernel-1.traceg"}) == Names{"lud"});
+  // A folder may be directly below the root. Names do not need the folder to be there.
+  std::vector<TraceProgram> below_root(1);
+  below_root[0].folder = "/no-such-application/traces";
+  name_apart(below_root);
+  CHECK(below_root[0].name == "no-such-application");
 }
 
 TEST_CASE("a folder without a list stands for the traces below it", "[trace]") {

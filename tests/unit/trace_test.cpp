@@ -351,6 +351,20 @@ TEST_CASE("what is a result is the sidecar's word", "[trace]") {
   CHECK(r.code.sidecar_results == std::map<std::string, std::uint64_t>{{"FADD", 1}});
 }
 
+TEST_CASE("a sidecar may name as many results as an instruction may have", "[trace]") {
+  static_assert(max_destinations == 8);
+  TemporaryFolder folder;
+  const auto file = folder.write(
+      "kernel-1.traceg", header() + one_warp("0000 ffffffff 8 R0 R1 R2 R3 R4 R5 R6 R7 FADD 1 R8 0\n"));
+  folder.write(
+      "kernel-1.sass",
+      "0000 | 1 2 |  4 Y 7 7 00 0 | D:R0x1 D:R1x1 D:R2x1 D:R3x1 D:R4x1 D:R5x1 D:R6x1 D:R7x1 S:R8x1/A | "
+      "FADD ;\n");
+  const Read r = read(file);
+  CHECK(destinations(r.instruction(0)) == Registers{0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK(sources(r.instruction(0)) == Registers{8});
+}
+
 TEST_CASE("a sidecar gives control bits", "[trace]") {
   TemporaryFolder folder;
   const auto file = folder.write("kernel-1.traceg", header() + one_warp("0000 ffffffff 1 R4 LDG.E 1 R2 0\n"
@@ -414,6 +428,7 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
       {"LEA R2, P0, R8.reuse, c[0x0][0x160], 0x3", 0b1, 0},
       {"LEA.HI.X R3, R8, c[0x0][0x164], R9, 0x3, P0", 0, 0b1},
       {"IADD3.X R1, P3, R2, R3, R4, P4, !PT", 0b1000, 0b10000},
+      {"IADD3 R1, P1, P2, R2, R3, R4", 0b110, 0},
       {"PLOP3.LUT P0, PT, P5, !P6, PT, 0x80, 0x0", 0b1, 0b1100000},
       {"SEL R1, R2, R3, !P4", 0, 0b10000},
       {"VOTE.ANY R1, PT, P3", 0, 0b1000},
@@ -445,6 +460,11 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
     CHECK(unsigned{read(file, options).instruction(0).predicates_written} == c.written);
     CHECK(unsigned{read(file, options).instruction(0).predicates_read} == c.read);
   }
+}
+
+TEST_CASE("the text of an instruction has no predicate P7, because number 7 is PT", "[trace]") {
+  CHECK(read_sass_text("BRA P6, 0x20").read == 0b1000000);
+  CHECK(read_sass_text("BRA P7, 0x20").read == 0);
 }
 
 TEST_CASE("a header's line needs no blanks around its equals sign", "[trace]") {

@@ -138,6 +138,7 @@ TEST_CASE("uniform registers of the lines of Accel-Sim 2.0 order instructions, i
       {"1 R1 IADD3 3 R2 R3 R4 0 0 0 NoVal", 0, 0},
       {"1 UR4 R2UR 1 R5 0 0 0 NoVal", 0, 1u << 4},
       {"1 P0 R2UR 2 UR4 R5 0 0 0 NoVal", 0, 1u << 4},
+      {"1 P0 R2UR 3 UR4 R5 UR6 0 0 0 NoVal", 1u << 6, 1u << 4},
       {"1 UR62 UMOV 1 UR63 0 0 0 NoVal", 0, last},
       {"1 UR4 ULDC.64 0 0 0 0 NoVal", 0, 3u << 4},
       {"1 UR8 UIMAD.WIDE 3 UR4 UR6 UR10 0 0 0 NoVal", 3u << 4 | 3u << 6 | 3u << 10, 3u << 8},
@@ -325,6 +326,27 @@ TEST_CASE("bulk copies and mbarriers keep what their lines say, packed or not", 
   CHECK(old.ctas[0].warps[0].async.empty());
 }
 
+// A copy of three addresses has a base and two differences. The immediates behind them do not count.
+TEST_CASE("immediates behind a bulk copy are left out of a packed trace", "[trace]") {
+  const std::string copy = " 0 UTMALDG.2D 2 UR4 UR6 16 0 0 64 0 4 0x7f0000 3 128 -256";
+  const TemporaryFolder folder;
+  const fs::path packed = folder.path() / "packed.traceg.packed";
+  pack_kernel(
+      folder.write("kernel-1.traceg", header("6") + one_warp("0000 00000001" + copy + " 7 0x7f0000 NoVal\n")),
+      packed, [](double) {});
+  LineSource source(packed);
+  std::vector<std::string> lines;
+  for (std::string_view line; source.next(line);) lines.emplace_back(line);
+  REQUIRE(lines.size() > 2);
+  CHECK(lines[lines.size() - 2] == "0000 00000001" + copy + " 0 0x00");
+}
+
+TEST_CASE("a bulk copy's count of bytes has 32 bits", "[trace]") {
+  const Read r = read_lines("0000 00000001 0 UTMALDG.2D 1 UR4 16 0 0 4294967295 0 4 0x0 0 0 0 NoVal\n");
+  REQUIRE(r.ctas[0].warps[0].async.size() == 1);
+  CHECK(r.ctas[0].warps[0].async[0].bytes == 4294967295u);
+}
+
 TEST_CASE("malformed lines of Accel-Sim 2.0", "[trace][errors]") {
   const std::string registers = "R0 to R255, UR0 to UR255, P0 to P7 or UP0 to UP7";
   check_line("0010 ffffffff 1 R1 MOV 1 UR256 0", "bad source register 'UR256'", registers);
@@ -383,7 +405,9 @@ TEST_CASE("malformed clusters", "[trace][errors]") {
   CHECK(error("cluster id = 0,0,0\ncluster cta = 0,0,0\ncluster rank = 0\n") == "no error");
   CHECK_THAT(error("cluster id = 0,0\n"), Contains(":15: bad cluster id '0,0'; expected x,y,z"));
   CHECK_THAT(error("cluster id = 0,0,0\ncluster cta = a\n"), Contains(":16: bad cluster cta 'a'"));
-  CHECK_THAT(error("cluster rank = -1\n"), Contains(":15: bad cluster rank '-1'; expected a number"));
+  for (const char* rank : {"-1", "4294967296"})
+    CHECK_THAT(error("cluster rank = " + std::string(rank) + "\n"),
+               Contains(":15: bad cluster rank '" + std::string(rank) + "'; expected a number"));
   CHECK_THAT(error("cluster rank = 1\ncluster id = 0,0,0\n"), Contains(":16: unexpected 'cluster id"));
 }
 
@@ -629,6 +653,25 @@ TEST_CASE("a .tracez file stands wherever a .traceg does", "[trace]") {
   CHECK_THAT(error_of(folder.path() / "folder.tracez"), Contains("expected a file, not a folder"));
 }
 
+// 32 addresses of 40 random bits take at least 160 bytes. So 1000 lines do not fit into two pieces of 64 KiB.
+TEST_CASE("a part of a .tracez file may have many pieces", "[trace]") {
+  std::mt19937_64 random(1);
+  std::ostringstream lines;
+  for (int i = 0; i < 1000; ++i) {
+    lines << "0010 ffffffff 1 R4 LDG.E 1 R2 4 0" << std::hex;
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) lines << " 0x" << (random() >> 24);
+    lines << std::dec << " 0 0 NoVal\n";
+  }
+  const std::string text = header("6") + one_warp(lines.str());
+  Tracez parts = tracez_of(text);
+  parts.part_lines = 1000;
+  const std::string bytes = bytes_of(parts);
+  REQUIRE(bytes.size() > 2 * 65536);
+  const TemporaryFolder folder;
+  CHECK(require_same(read(folder.write("kernel-1.traceg", text)),
+                     read(folder.write("kernel-2.tracez", bytes))) == 1000);
+}
+
 TEST_CASE("a .tracez file of any other length is an error that names it", "[trace][errors]") {
   const TemporaryFolder folder;
   Tracez parts = tracez_of(small_text);
@@ -686,6 +729,11 @@ TEST_CASE("a .tracez file whose parts contradict each other is an error", "[trac
   std::string nameless = whole;
   nameless[parts.header.size()] = ' ';
   CHECK_THAT(error_of(folder.write("k.tracez", "no header")), Contains("byte 0: no kernel header"));
+  // The second part of a warp is empty, behind a part whose last line has no line end, as always.
+  Tracez blank = parts;
+  blank.blocks[0].warps[0].lines.back().clear();
+  CHECK_THAT(error_of(folder.write("k.tracez", bytes_of(blank))),
+             Contains("0 lines, where the footer has 1 instructions"));
   Tracez fewer = parts;
   fewer.blocks.pop_back();
   CHECK_THAT(error_of(folder.write("k.tracez", bytes_of(fewer))),

@@ -49,7 +49,8 @@ constexpr const char* lines =
     "0050 ffffffff 0 BAR.ARV 0 0 64\n"
     "0060 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 0\n"
     "0070 ffffffff 1 R4 LDSM.16.MT88.2 1 R2 2 1 0x7f3000000000 16 0\n"
-    "0080 ffffffff 0 EXIT 0 0 0\n";
+    "0080 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 1 R3 0 5\n"
+    "0090 ffffffff 0 EXIT 0 0 0\n";
 
 }  // namespace
 
@@ -111,6 +112,7 @@ TEST_CASE("a trace's lines say who copies, who waits, and where warps meet, pack
     CHECK(all[6].barrier_name == 0);
     CHECK(all[7].matrices == 2);
     CHECK(all[6].matrices == 0);
+    CHECK(all[8].barrier_name == 5);  // R3 has the count of threads
   }
 }
 
