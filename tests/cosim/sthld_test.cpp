@@ -212,6 +212,27 @@ TEST_CASE("how long kernels take to launch moves no kernel's own intervals") {
   }
 }
 
+TEST_CASE("the control registers of an SM count the operands and hits that its statistics count") {
+  const std::string found = in_child([] {
+    Gpu gpu("gpu", malekeh_of(SthldMode::fixed));
+    StreamingMultiprocessor& sm = gpu.sms[0];
+    RegisterMaster master("master");
+    master.socket.bind(sm.control_socket());
+    gpu.run(open_trace(source + "/scenarios/traces/bfs"));
+    sc_core::sc_start();
+    StatisticsGroup all("all");
+    sm.register_statistics(all);
+    const auto text = [&](const char* name, std::uint64_t address) {
+      const std::uint64_t counted = all.sum(name);
+      if (counted == 0) return std::string(name) + " are none";
+      return std::string(name) + (master.read(address) == counted ? " agree" : " differ");
+    };
+    return text("source_operands", control_register::source_operands) + ", " +
+           text("cache_read_hits", control_register::cache_read_hits);
+  });
+  CHECK(found == "source_operands agree, cache_read_hits agree");
+}
+
 TEST_CASE("the control registers of all SMs tell how many CTAs the kernel dispatcher waits for") {
   const std::string found = in_child([] {
     PlatformParameters p = malekeh_of(SthldMode::fixed);

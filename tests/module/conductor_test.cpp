@@ -266,6 +266,33 @@ TEST_CASE("tick orders") {
   CHECK(letters(shuffled) != letters(pipeline));
 }
 
+// All three modules are due in cycle 5, in this order.
+TEST_CASE("no module ticks behind a failure, neither in the same cycle nor later") {
+  Conductor leader("leader", cycles(1), TickOrder::pipeline, 1),
+      follower("follower", cycles(1), TickOrder::pipeline, 1);
+  follower.follow(leader);
+  Asker a("a");
+  Sleeper b("b"), c("c");
+  leader.add(a);
+  leader.add(b);
+  follower.add(c);
+  for (Sleeper* s : {static_cast<Sleeper*>(&a), &b, &c}) s->plan = {{0, 5}, {5, 7}};
+  std::string told;
+  leader.on_failure([&] { told += "leader "; });
+  follower.on_failure([&] { told += "follower "; });
+  a.ask_at(5, [&] {
+    leader.stop();
+    follower.stop();  // once is enough
+  });
+  run_cycles(100);
+  CHECK(a.ticks == Cycles{0, 5});
+  CHECK(b.ticks == Cycles{0});
+  CHECK(c.ticks == Cycles{0});
+  CHECK(told == "leader follower ");
+  CHECK(follower.failed());
+  CHECK_FALSE(leader.enter([] { FAIL("a call from outside changes nothing"); }));
+}
+
 TEST_CASE("another thread is told which cycle has begun, whose tick it is, and how many have ended") {
   Stage leader("leader");
   Stage follower("follower");

@@ -243,6 +243,20 @@ TEST_CASE("malekeh by age gives up the collector whose warp has not come for STH
   check(choose(*p, other, 1, {view(third, false, true), view(me, true, true)}), 0, false);  // nothing near
 }
 
+// STHLD and the waiting counter have 8 bits each. By age there are STHLD and an age for each of two
+// collectors.
+TEST_CASE("malekeh stores a threshold, and a counter or two ages") {
+  const auto bits_of = [](const AllocationPolicy& p) {
+    Inventory list;
+    p.inventory(list);
+    REQUIRE(list.parts().size() == 1);
+    return list.parts()[0].all_bits();
+  };
+  CHECK(bits_of(*allocation("malekeh", 1)) == 2 * 8);
+  const auto by_age = load_platform(find_platform("malekeh_age"));
+  CHECK(bits_of(*by_age.sub_core.collector.allocation->make(1)) == 3 * 8);
+}
+
 TEST_CASE("own_or_lru takes its own free collector, else the least recently used free one") {
   const auto p = allocation("own_or_lru", 1);
   check(choose(*p, me, 0, {view(other, false, true, 1), view(me, false, true, 9)}), 1, false);

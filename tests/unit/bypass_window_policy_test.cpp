@@ -279,6 +279,44 @@ TEST_CASE("a taken branch writes back what is dirty, another warp drops it") {
   CHECK(w.counters().died == 1);
 }
 
+TEST_CASE("another warp may read a register that the last warp's window gave up for lack of room") {
+  AnnotatedWarp warp;
+  TrackedWindow w(write_back(3, 1));
+  Instruction& a = warp.add({1}, {});
+  warp.hint(0, 1, 0);
+  whole(w, a);
+  finish(w, a);
+  w.insert(warp.add({2}, {}));
+  CHECK(w.counters().forced_write_backs == 1);
+  w.reset();
+  w.insert(warp.add({}, {1}));
+  CHECK(w.counters().hint_violations == 0);
+}
+
+// R24 and R40 are dirty. The product's accumulators are R24 to R31.
+TEST_CASE(
+    "a warpgroup's product takes its accumulators out of the window, and sends dirty ones to the banks") {
+  AnnotatedWarp warp;
+  TrackedWindow w(write_back());
+  Instruction &a = warp.add({24}, {}), &b = warp.add({40}, {}), &product = warp.add({}, {});
+  StaticInstruction code;
+  code.warpgroup = WarpgroupStep::product;
+  code.accumulators = {24, 8, true};
+  product.code = &code;
+  for (Instruction* i : {&a, &b}) {
+    whole(w, *i);
+    finish(w, *i);
+  }
+  w.insert(product);
+  CHECK_FALSE(w.has(24));
+  CHECK(w.has(40));
+  REQUIRE(w.written_back().size() == 1);
+  CHECK(w.written_back()[0].reg == 24);
+  CHECK(w.written_back()[0].version.write == a.produced[0]);
+  CHECK(w.counters().slid_out == 0);
+  CHECK(w.counters().displaced == 0);
+}
+
 TEST_CASE("a partly active result completes an entry but makes none") {
   AnnotatedWarp warp;
   TrackedWindow safe(write_back()), papers({3, 12, true, false, true});

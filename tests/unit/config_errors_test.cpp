@@ -180,6 +180,7 @@ TEST_CASE("a malformed STHLD table is an error at its line") {
   };
   CHECK(table("") == "p.yaml:2: sthld.table: has no state 6; expected all of 1 to 6");
   CHECK_THAT(table("    7: {}\n"), StartsWith("p.yaml:8: sthld.table.7: unknown state; expected 1 to 6"));
+  CHECK_THAT(table("    0: {}\n"), StartsWith("p.yaml:8: sthld.table.0: unknown state; expected 1 to 6"));
   CHECK_THAT(table("    1: {}\n"), StartsWith("p.yaml:8: sthld.table.1: duplicate key"));
   CHECK_THAT(table("    01: {}\n"), Contains("sthld.table.01: duplicate state"));
   CHECK_THAT(table("    6: {small: {next: 1, step: 0}}\n"),

@@ -376,9 +376,20 @@ TEST_CASE("every default is within its own range") {
   PlatformParameters p;
   for (const Parameter& q : parameter_list(p)) {
     CAPTURE(q.key);
-    if (!std::holds_alternative<Structure>(q.value)) CHECK(assign(q, value_text(q)).empty());
+    if (std::holds_alternative<Structure>(q.value))
+      CHECK_THAT(assign(q, "4"), Catch::StartsWith("'4' is not a table; expected "));
+    else
+      CHECK(assign(q, value_text(q)).empty());
   }
   CHECK_NOTHROW(validate(p));
+}
+
+TEST_CASE("a platform file is named by a path or by a text") {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.write("mine.yaml", "seed: 7\n");
+  CHECK(load_platform(file).seed == 7);
+  CHECK(load_platform(file.string()).seed == 7);
+  CHECK(load_platform(file.c_str()).seed == 7);
 }
 
 TEST_CASE("shipped files are found by path, SUBCORE_DATA and name") {

@@ -97,7 +97,14 @@ TEST_CASE("control bits: a barrier waits for older accesses, and others for its 
   w.window.issue(store.instruction, 3);
   CHECK(w.candidate(20) == nullptr);
   CHECK(w.window.blocked(20).cause == StallCause::memory_order);
+  const auto described = [&w] {
+    std::ostringstream text;
+    w.window.describe(text);
+    return text.str();
+  };
+  CHECK_THAT(described(), Catch::EndsWith(", 1 accesses on their way to the load/store unit"));
   w.window.entered(store.instruction);
+  CHECK_THAT(described(), !Catch::Contains("accesses"));
   REQUIRE(w.candidate(21) == &barrier.instruction);
   w.window.issue(barrier.instruction, 21);
   CHECK(w.candidate(40) == nullptr);

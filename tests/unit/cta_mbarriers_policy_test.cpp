@@ -82,12 +82,19 @@ TEST_CASE("mbarrier: a phase waits for the bytes that it expects, in any order")
 
 TEST_CASE("mbarrier: threads that drop out are not waited for later") {
   Bench b;
-  b.all.init(0x40, 2, false);
+  b.all.init(0x40, 3, false);
   CHECK(b.ask(0x40, false, 1).empty());
   b.arrive(0x40, 1, 0, true);
-  CHECK(b.arrive(0x40, 1) == Warps{1});
+  CHECK(b.arrive(0x40, 2) == Warps{1});
   CHECK(b.ask(0x40, true, 1).empty());
+  CHECK(b.arrive(0x40, 1).empty());  // one of two
   CHECK(b.arrive(0x40, 1) == Warps{1});
+}
+
+TEST_CASE("mbarrier: a barrier of an unknown address counts nothing") {
+  Bench b;
+  b.all.init(CtaMbarriers::unknown, 2, false);
+  CHECK(b.ask(CtaMbarriers::unknown, false, 1) == Warps{1});  // no copy has begun
 }
 
 TEST_CASE("mbarrier: the first phase may be that of the other parity") {

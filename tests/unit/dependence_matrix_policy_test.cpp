@@ -297,6 +297,42 @@ TEST_CASE("uniform registers are operands like registers, as far as they are kno
   CHECK(ends(writes, other) == Ends::at_once);
 }
 
+TEST_CASE("accumulators of a warpgroup's product are operands like registers") {
+  MadeInstruction product, sum;
+  product.code.warpgroup = sum.code.warpgroup = WarpgroupStep::product;
+  product.code.accumulators = {24, 8, false};
+  sum.code.accumulators = {24, 8, true};
+  CHECK(ends(MadeInstruction({4}, {24}), product) == Ends::at_write_back);  // RAW
+  CHECK(ends(MadeInstruction({31}, {1}), product) == Ends::at_write_back);  // WAW
+  CHECK(ends(product, MadeInstruction({4}, {24})) == Ends::at_write_back);  // WAR
+  CHECK(ends(sum, MadeInstruction({31}, {1})) == Ends::at_write_back);      // RAW
+  CHECK(ends(MadeInstruction({32}, {23}), product) == Ends::at_once);
+}
+
+// Each product waits until the older ones have read their sources. The third also waits until the first is
+// written back, because the warp may have two products under way.
+TEST_CASE("a product waits until few enough older products are under way") {
+  DependenceMatrix m(8, {}, nullptr, 2);
+  MadeInstruction first, second, third;
+  Register accumulators = 24;
+  for (MadeInstruction* p : {&first, &second, &third}) {
+    p->code.warpgroup = WarpgroupStep::product;
+    p->code.accumulators = {accumulators, 8, false};
+    accumulators = static_cast<Register>(accumulators + 8);
+    m.insert(p->instruction);
+  }
+  CHECK(m.row(0) == 0);
+  CHECK(m.row(1) == 0b001);
+  CHECK(m.row(2) == 0b011);
+  m.issue(0), m.collected(0);
+  CHECK(m.row(1) == 0);
+  CHECK(m.row(2) == 0b011);
+  m.issue(1), m.collected(1);
+  CHECK(m.row(2) == 0b001);
+  m.written_back(0);
+  CHECK(m.candidate() == 2);
+}
+
 TEST_CASE("dependences are counted by type when an instruction comes, and each older one once") {
   using Counts = std::vector<std::uint64_t>;  // RAW, WAR and WAW, stop, control, order, all
   const auto counts = [](const std::vector<const MadeInstruction*>& program, const DependenceOptions& o,

@@ -155,6 +155,9 @@ TEST_CASE("an in-order warp waits for its branches if it is told to") {
     b.insert(branch);
     b.insert(add);
     REQUIRE(b.issues());
+    std::ostringstream text;
+    b.window.describe(text);
+    CHECK((text.str().find("waits for a branch") != std::string::npos) == waits);
     CHECK(b.issues() != waits);
     b.window.retired(branch.instruction);
     CHECK(b.issues() == waits);

@@ -80,6 +80,24 @@ TEST_CASE("LTRF: an interval's registers are asked for, and hit once they are th
   CHECK(t.version(1) == 1);
 }
 
+// A place in a partition of 16 entries takes 4 bits, and a bit says whether the register has a place.
+TEST_CASE("LTRF: a table tells the place of each register of a warp") {
+  for (const bool live_only : {false, true}) {
+    LtrfChoice choice;
+    choice.live_only = live_only;
+    Inventory list;
+    choice.inventory(list, 8, 16, 2);
+    REQUIRE(list.parts().size() == 3);
+    const HardwarePart &values = list.parts()[0], &places = list.parts()[1], &state = list.parts()[2];
+    CHECK(values.words == 8 * 16);
+    CHECK(values.ports == 2);
+    CHECK(places.words == 8 * 256);
+    CHECK(places.bits == 5);
+    CHECK(state.words == 8 * 16);
+    CHECK(state.bits == (live_only ? 3 : 2));
+  }
+}
+
 TEST_CASE("LTRF: what leaves and is dirty goes back, what stays is not fetched again") {
   Intervals t(false);
   const Instruction& writes = t.add(0, {1, 3}, {});

@@ -129,6 +129,25 @@ TEST_CASE("a near result enters the near cache, a far one or one of some lanes d
   CHECK(!cache.holds(1, 4));
 }
 
+// Before a result of some lanes is ready, the banks lack its lanes. The near cache must not keep such a
+// value.
+TEST_CASE("a source that is read before a result of some lanes is ready leaves nothing in the near cache") {
+  NearCache cache(6, 1);
+  const auto pass_some_lanes = [&](Register r, Cycle ready, std::uint32_t warp) {
+    Made m({r}, {}, 0, 0, 0, warp);
+    m.instruction.mask = 1;
+    cache.passed(m.instruction, ready);
+  };
+  pass_some_lanes(4, 10, 1);
+  pass_some_lanes(5, 12, 1);
+  pass_some_lanes(4, 11, 2);
+  CHECK(ask(cache, Made({}, {4}, 1), 9).fills == 0);
+  CHECK(ask(cache, Made({}, {5}, 1), 11).fills == 0);
+  CHECK(ask(cache, Made({}, {4}, 1, 0, 0, 2), 10).fills == 0);
+  CHECK(ask(cache, Made({}, {6}, 1), 9).fills == 1);   // another register
+  CHECK(ask(cache, Made({}, {4}, 1), 10).fills == 1);  // the result is ready
+}
+
 TEST_CASE("what comes for a source does not go into its instruction's own result") {
   NearCache cache(6, 1);
   const Made both({2}, {3}, 1, 1);

@@ -209,6 +209,8 @@ TEST_CASE("parameters of a register cache are checked", "[register_cache]") {
   CHECK_THAT(problem([](P& p) { p.ways = 3; }), Catch::Contains("ways 3; expected a divisor of the 8"));
   CHECK_THAT(problem([](P& p) { p.ways = 16; }), Catch::Contains("ways 16"));
   CHECK_THAT(problem([](P& p) { p.entries = 0; }), Catch::Contains("entries 0; expected 1 to 256"));
+  CHECK(problem([](P& p) { p.entries = 256; }).empty());
+  CHECK_THAT(problem([](P& p) { p.entries = 257; }), Catch::Contains("entries 257; expected 1 to 256"));
   CHECK_THAT(problem([](P& p) { p.words = 2; }), Catch::Contains("words per entry 2"));
   CHECK(problem([](P& p) {
           p.words = 2;

@@ -232,4 +232,26 @@ TEST_CASE("before some lanes of a register are written the banks get what the ot
   }
 }
 
+// R24 and R32 are dirty, and both are in set 0. The product's accumulators are R24 to R31.
+TEST_CASE("a warpgroup's product takes its accumulators out of the cache, and dirty ones go to the banks") {
+  RegisterCache cache(1, RegisterCacheParameters{}, PartialWrite::safe);
+  Step writes, product, reads, reads_other;
+  writes.destination(24);
+  writes.destination(32);
+  writes.instruction.produced[0] = 7;
+  product.code.warpgroup = WarpgroupStep::product;
+  product.code.accumulators = {24, 8, true};
+  reads.source(24, 0, false);
+  reads_other.source(32, 0, false);
+  cache.issued(writes.instruction);
+  for (const unsigned d : {0u, 1u}) REQUIRE(cache.written(writes.instruction, d));
+  CHECK(cache.read(reads.instruction, 0).hit);
+  cache.issued(product.instruction);
+  REQUIRE(cache.dirty().size() == 1);
+  CHECK(cache.dirty()[0].reg == 24);
+  CHECK(cache.dirty()[0].version.write == 7);
+  CHECK_FALSE(cache.read(reads.instruction, 0).hit);
+  CHECK(cache.read(reads_other.instruction, 0).hit);
+}
+
 }  // namespace register_caches_agree_test

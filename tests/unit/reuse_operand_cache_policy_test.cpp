@@ -28,7 +28,7 @@ std::vector<bool> run(OperandCachePolicy& cache, MadeInstruction& m) {
   for (unsigned s = 0; s < m.instruction.source_count; ++s) hits.push_back(cache.read(m.instruction, s).hit);
   cache.issued(m.instruction);
   for (unsigned s = 0; s < m.instruction.source_count; ++s)
-    if (!hits[s]) cache.filled(m.instruction, s, {7});
+    if (!hits[s] && cache.keeps_fills()) cache.filled(m.instruction, s, {7});
   return hits;
 }
 

@@ -158,6 +158,40 @@ TEST_CASE("RFC: a partial result merges but does not allocate, and goes to the b
   }
 }
 
+// R24 and R40 have not been read. The product's accumulators are R24 to R31.
+TEST_CASE(
+    "RFC: a warpgroup's product takes its accumulators out of the cache, and live ones go to the banks") {
+  Rfc cache(1, 4, PartialWrite::safe);
+  enter(cache);
+  CachedWarp warp;
+  write(cache, warp.add({24, 40}, {}));
+  Instruction& product = warp.add({}, {});
+  StaticInstruction code;
+  code.warpgroup = WarpgroupStep::product;
+  code.accumulators = {24, 8, true};
+  product.code = &code;
+  cache.issued(product);
+  CHECK(back(cache) == Back{{24, 1}});
+  CHECK(cache.size(0) == 1);
+  CHECK(cache.use().unused == 1);
+  CHECK(*cache.unread() == 1);
+  CHECK_FALSE(cache.read(warp.add({}, {24}), 0).hit);
+  CHECK(cache.read(warp.add({}, {40}), 0).hit);
+}
+
+// Six entries a warp: a place in the order of replacement takes 3 bits, and valid and dirty a bit each.
+TEST_CASE("RFC: an entry has a value, a tag, and its state") {
+  Inventory list;
+  RfcChoice().inventory(list, 8, 6, 2);
+  REQUIRE(list.parts().size() == 3);
+  const HardwarePart &values = list.parts()[0], &tags = list.parts()[1], &state = list.parts()[2];
+  CHECK(values.words == 8 * 6);
+  CHECK(values.ports == 2);
+  CHECK(tags.all_bits() == 8 * 6 * register_bits);
+  CHECK(state.words == 8 * 6);
+  CHECK(state.bits == 5);
+}
+
 TEST_CASE("RFC: a warp that leaves takes its live values to the banks, oldest first") {
   Rfc cache(2, 4, PartialWrite::safe);
   enter(cache, {0, 1});

@@ -166,6 +166,35 @@ TEST_CASE("a predicated-off instruction touches nothing") {
   CHECK(s.clear());
 }
 
+TEST_CASE("each result of a long-latency instruction is awaited for long") {
+  Scoreboard s(WarGuard::off, many);
+  const Made load({4, 5}, {}), one({6}, {4}), two({6}, {5}), over({5}, {});
+  s.issue(load, true);
+  for (const Made* reader : {&one, &two}) {
+    CHECK(s.blocks_for_long(*reader));
+    CHECK(s.hazard(*reader) == StallCause::raw_long);
+  }
+  CHECK(s.blocks_for_long(over));
+  s.retired(load);
+  CHECK_FALSE(s.blocks_for_long(two));
+  CHECK_FALSE(s.awaits_long());
+}
+
+TEST_CASE("a counter of pending reads has the bits for max_uses, and for seven at most") {
+  const auto counter_bits = [](WarGuard guard, std::uint32_t max_uses) {
+    Inventory list;
+    Scoreboard(guard, max_uses).inventory(list);
+    REQUIRE(!list.parts().empty());
+    CHECK(list.parts()[0].all_bits() == 256);  // a bit per register
+    return list.parts().size() == 1 ? 0 : list.parts()[1].bits;
+  };
+  CHECK(counter_bits(WarGuard::off, 2) == 0);
+  CHECK(counter_bits(WarGuard::write_back, 1) == 1);
+  CHECK(counter_bits(WarGuard::write_back, 2) == 2);  // 0, 1 and 2
+  CHECK(counter_bits(WarGuard::operand_collection, 4) == 3);
+  CHECK(counter_bits(WarGuard::operand_collection, many) == 3);
+}
+
 TEST_CASE("random programs against multisets of pending reads and writes") {
   for (const WarGuard guard : guards) {
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
@@ -317,6 +346,13 @@ TEST_CASE("uniform registers and their predicates are guarded like registers, as
   reads_other.instruction.mask = 0;
   reads_other.code.uniforms_written = ur4;
   CHECK_FALSE(b.blocks(reads_other.instruction));
+  // UR0, whose number is the first behind the predicates.
+  Made writes_first({}, {1}), reads_first({8}, {2});
+  uniform(writes_first, 0, 1);
+  uniform(reads_first, 1, 0);
+  Scoreboard first(WarGuard::off, many);
+  first.issue(writes_first.instruction);
+  CHECK(first.blocks(reads_first.instruction));
   // A predicate of the uniform datapath does not belong to the warp.
   Made up({}, {}), p({6}, {}), reads_up({7}, {});
   for (Made* m : {&up, &p, &reads_up}) m->instruction.mask = ~0u;

@@ -45,6 +45,21 @@ TEST_CASE("counting uses from the beginning again changes no victim") {
   }
 }
 
+// A fill of an absent line counts two uses: the line gets its place, and is touched.
+TEST_CASE("uses are counted one by one, and from the number of ways on once they are counted again") {
+  SectoredTags tags(1, 2);
+  fill(tags, 1, 1);
+  fill(tags, 5, 1);
+  tags.touch(*tags.find(1));
+  CHECK(tags.find(5)->used == 4);
+  CHECK(tags.find(1)->used == 5);
+  tags.renumber();
+  CHECK(tags.find(5)->used == 1);
+  CHECK(tags.find(1)->used == 2);
+  tags.touch(*tags.find(5));
+  CHECK(tags.find(5)->used == 3);
+}
+
 TEST_CASE("a line is found with the sectors that came, and no others") {
   SectoredTags tags(4, 2);
   CHECK(tags.find(0) == nullptr);  // not even line 0 of an empty store

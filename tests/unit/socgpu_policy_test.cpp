@@ -244,6 +244,20 @@ TEST_CASE("a barrier is pending until it has both retired and been released") {
   }
 }
 
+// An entry has 112 bits. The 40 bits of its registers and predicates are compared, and issue and fetch reach
+// the other bits. The matrix has a bit for each pair of entries.
+TEST_CASE("a window's parts are compared operands, the rest of its entries, and the matrix") {
+  Inventory list;
+  SocgpuWindow(4, {}).inventory(list);
+  REQUIRE(list.parts().size() == 3);
+  const HardwarePart &operands = list.parts()[0], &rest = list.parts()[1], &matrix = list.parts()[2];
+  CHECK(operands.kind == HardwareKind::tag);
+  CHECK(operands.all_bits() == 4 * 40);
+  CHECK(rest.all_bits() == 4 * 72);
+  CHECK(rest.ports == 2);
+  CHECK(matrix.all_bits() == 4 * 4);
+}
+
 TEST_CASE("an entry freed in the cycle in which an instruction arrives takes it") {
   SocgpuWindow w(2, {});
   MadeInstruction a({1}, {}), b({2}, {}), c({3}, {});

@@ -190,6 +190,16 @@ TEST_CASE("warpgroup products: a limit, results that ARRIVE waits for, and accum
   CHECK(machine_without.clear());
 }
 
+TEST_CASE("warpgroup products: an instruction without operands touches no accumulator, not even R0") {
+  Warp w;
+  WarpgroupProducts products(8);
+  Instruction& product = w.product(true, 0);
+  const Instruction &none = w.wait(0), &writes = w.write(0);
+  products.issue(product);
+  CHECK_FALSE(products.touches(none));
+  CHECK(products.touches(writes));
+}
+
 TEST_CASE("warpgroup products: what shared memory and a tensor core spend on one") {
   const WarpgroupTiming timing;
   StaticInstruction s = listed("HGMMA.64x8x16.F32", {24}, {24});
