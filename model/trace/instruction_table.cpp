@@ -434,10 +434,14 @@ void InstructionTable::expand(const TracePosition& position, const Parsed& p, St
                 out.destination_count, [](std::size_t, bool) {}))
       position.fail(quoted(p.opcode) + " writes too many registers",
                     "at most " + std::to_string(max_destinations));
+}
+
+void InstructionTable::note_constants(const StaticInstruction& instruction, const Parsed& p) {
   const bool constant =
       !is_named(p.opcode, "S2R") &&
       std::all_of(p.sources.begin(), p.sources.begin() + p.source_count, [](Register r) { return r == rz; });
-  for (unsigned d = 0; d < out.destination_count; ++d) constants_[out.destinations[d]] = constant;
+  for (unsigned d = 0; d < instruction.destination_count; ++d)
+    constants_[instruction.destinations[d]] = constant;
 }
 
 // A sidecar knows the predicates of the warp, including guards, and the uniform registers of lines that name
@@ -515,6 +519,7 @@ std::uint32_t InstructionTable::enter(const StaticInstruction& instruction, cons
   code_.instructions.push_back(instruction);
   code_.instructions.back().index = index;
   by_meaning_.emplace(hash, index);
+  note_constants(instruction, parsed);
   if (parsed.other_results) ++code_.sidecar_results[std::string(parsed.opcode)];
   if (!parsed.info.known) ++code_.unknown_opcodes[std::string(parsed.opcode)];
   return index;

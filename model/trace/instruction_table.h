@@ -126,6 +126,7 @@ class InstructionTable {
   void note_predicates(const Parsed& parsed, const SidecarEntry* entry, StaticInstruction& out) const;
   const Opcode& opcode(const TracePosition& position, std::string_view name);
   std::uint32_t enter(const StaticInstruction& instruction, const Parsed& parsed);
+  void note_constants(const StaticInstruction& instruction, const Parsed& parsed);
 
   CodeTable& code_;
   OperandOptions options_;
@@ -133,7 +134,7 @@ class InstructionTable {
   LineForm form_ = LineForm::plain;
   unsigned registers_ = 0;
   bool calls_ = false;          // the kernel has called a function
-  std::bitset<256> constants_;  // registers whose last writer, so far, used no other register
+  std::bitset<256> constants_;  // registers whose last new writer, so far, uses no other register
   // By PC and second register of IMAD.WIDE: whether that register is a factor. The first line decides.
   std::map<std::pair<std::uint64_t, Register>, bool> factors_;
   std::vector<Variant> variants_;

@@ -14,11 +14,11 @@ void trace_text(std::string_view input) {
     for (StudyLine line; lines.next(line);) {
     }
   });
-  std::uint64_t instructions = 0;
-  if (!accepts([&] { instructions = read_kernel(file); })) return;
+  KernelContent content;
+  if (!accepts([&] { content = read_kernel(file); })) return;
   const auto packed = scratch() / "text.packed";
   pack_kernel(file, packed, [](double) {});
-  expect(read_kernel(packed) == instructions, "the packed trace has another number of instructions");
+  expect(read_kernel(packed) == content, "the packed trace has other instructions");
   accepts([&] { annotate(open_trace(file), {}); });
 }
 

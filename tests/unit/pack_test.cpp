@@ -631,21 +631,32 @@ TEST_CASE("a number of a packed trace takes the fewest bytes that hold it", "[tr
   }
 }
 
-// The instructions that a reader met before decide whether R6 of IMAD.WIDE is a factor or half an address. A
-// reader that took a known text for a new one would meet the sum behind MOV, and would decide otherwise. If a
-// program counter has more than 8 texts, the reader finds the oldest by their hash.
-TEST_CASE("a text that comes again is known, in the trace's text as in the packed trace", "[trace]") {
+// The instructions that a reader met before decide whether R6 of IMAD.WIDE is a factor or half an address.
+// The trace's text names every immediate, the packed trace an instruction once. A sum behind MOV is no new
+// instruction, whatever its immediate, so MOV decides: R6 is a factor. If a program counter has more than 8
+// texts, the reader finds the oldest by their hash.
+TEST_CASE("a sum with another immediate is no new instruction, in the trace's text as in the packed trace",
+          "[trace]") {
   for (const unsigned texts : {1u, 9u}) {
-    CAPTURE(texts);
-    const auto sum = [](unsigned immediate) {
-      return "0010 ffffffff 1 R6 IADD3 2 R2 R3 0 " + std::to_string(immediate) + "\n";
-    };
-    std::string lines = "0000 ffffffff 0 NOP 0 0\n";
-    for (unsigned n = 0; n < texts; ++n) lines += sum(n);
-    lines += "0020 ffffffff 1 R6 MOV 0 0\n" + sum(0) + "0030 ffffffff 1 R8 IMAD.WIDE 2 R4 R6 0\n";
-    const TemporaryFolder folder;
-    const fs::path file = folder.write("kernel-1.traceg", header("5") + one_warp(lines));
-    CHECK(require_same(file, pack(file), {}) == texts + 4);
+    for (const unsigned last : {0u, 99u}) {
+      CAPTURE(texts, last);
+      const auto sum = [](unsigned immediate) {
+        return "0010 ffffffff 1 R6 IADD3 2 R2 R3 0 " + std::to_string(immediate) + "\n";
+      };
+      std::string lines = "0000 ffffffff 0 NOP 0 0\n";
+      for (unsigned n = 0; n < texts; ++n) lines += sum(n);
+      lines += "0020 ffffffff 1 R6 MOV 0 0\n" + sum(last) + "0030 ffffffff 1 R8 IMAD.WIDE 2 R4 R6 0\n";
+      const TemporaryFolder folder;
+      const fs::path file = folder.write("kernel-1.traceg", header("5") + one_warp(lines));
+      CHECK(require_same(file, pack(file), {}) == texts + 4);
+      KernelReader reader(file, {});
+      for (CtaTrace cta; reader.next(cta);) continue;
+      const auto& code = reader.code().instructions;
+      const auto product =
+          std::find_if(code.begin(), code.end(), [](const StaticInstruction& s) { return s.pc == 0x30; });
+      REQUIRE(product != code.end());
+      CHECK(product->source_count == 3);  // R4, R5 and the factor R6
+    }
   }
 }
 
