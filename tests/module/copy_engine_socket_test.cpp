@@ -129,7 +129,7 @@ TEST_CASE("copy engine: copies follow one another, and end each by itself") {
 }
 
 TEST_CASE("copy engine: the watchdog and waveforms hear of copies under way") {
-  // Requests are sent in 16 and 18 for copy 0, and in 20 for copy 1. All have been answered by 42.
+  // Requests are sent in 16 and 18 for copy 0, and in 20 for copy 1. The last answer comes in 41.
   EngineBench b("b");
   b.copy(5, AsyncStep::load, 256, {0x1000, 0x1080});
   b.copy(6, AsyncStep::load, 128, {0x2000});
