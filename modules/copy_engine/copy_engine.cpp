@@ -121,7 +121,6 @@ Cycle CopyEngine::send(Cycle now) {
 void CopyEngine::take_answer(const BulkCopyTransfer& t, Cycle now) {
   const auto c = std::find_if(copies_.begin(), copies_.end(),
                               [&](const Copy& x) { return x.transfer.number == t.number; });
-  ++answered_;
   --under_way_;
   --c->unanswered;
   end_if_over(static_cast<std::size_t>(c - copies_.begin()), now);

@@ -29,7 +29,6 @@ class CopyEngine final : public TickingModule {
 
   std::vector<Signal> signals() override;
   bool drained() const override { return copies_.empty() && arriving_.empty() && answers_.empty(); }
-  std::uint64_t requests_served() const override { return answered_; }
   void report_waiting(std::ostream& out) const override;
 
  private:
@@ -67,7 +66,6 @@ class CopyEngine final : public TickingModule {
   Ring<Request> requests_;    // requests of one line of the first copy that is not sent
   Credits room_{requests_not_left};
   std::uint32_t under_way_ = 0;  // requests under way, of all copies
-  std::uint64_t answered_ = 0;
   PayloadEventQueue<BulkCopyTransfer> answers_;
   Counter count_{counter_list_, "copies", "copies", "bulk copies, to and from shared memory, and prefetches"};
   Counter bytes_{counter_list_, "bytes", "bytes", "bytes of bulk copies, those out of bounds left out"};

@@ -98,6 +98,11 @@ TEST_CASE(
     CHECK(counters(c->slow_bridge) == counters(c->slow_bank));
     CHECK(counters(c->slow_bank) != counters(c->bank));
     CHECK(c->bridge.feeder.finish_cycle() == c->bank.feeder.finish_cycle());
+    SubCore& bridged = c->bridge.sm.sub_cores[0];
+    std::uint64_t reads = 0;
+    for (Module* m : bridged.modules())
+      if (const auto* bank = dynamic_cast<const BankBridge*>(m)) reads += bank->reads();
+    CHECK(reads == bridged.arbiter.counters().read_grants);
     CHECK(c->slow_bridge.feeder.finish_cycle() == c->slow_bank.feeder.finish_cycle());
   }
 }

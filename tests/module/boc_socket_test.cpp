@@ -159,7 +159,7 @@ TEST_CASE("BOC sockets: a window ends at a taken branch, and with its warp") {
           {"0: D i0 keeps 1", "0: now w1 free", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v21",
            "3: left i1 w1 free", "3: now w1 free", "3: ready i1", "5: D i0 loses 1", "5: now w1 free",
            "5: read R2.0", "6: left i3 w1 free", "6: ready i3 v21", "8: now w2 free", "8: read R2.0",
-           "9: left i4 w2 free", "9: ready i4 v5"},
+           "9: left i4 w2 free", "9: ready i4 v5", "12: flushes 1"},
           [](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({1}, {2}));
             b.bring(1, i0, 0, 21);
@@ -172,6 +172,7 @@ TEST_CASE("BOC sockets: a window ends at a taken branch, and with its warp") {
             b.dispatch(7, i3);
             Instruction* i4 = b.give(8, alu({}, {2}), 2);
             b.bring(9, i4, 0, 5);
+            b.at(12, [&b] { b.note(b.next(), numbered("flushes ", b.module().flushes())); });
           });
 }
 
@@ -297,6 +298,35 @@ TEST_CASE("BOC sockets: a memory instruction waits for the older ones of its war
             b.dispatch(6, i0);
             b.dispatch(7, i1);
             b.note_times(20);
+          });
+}
+
+TEST_CASE("BOC sockets: the watchdog hears of instructions and of values for the banks") {
+  // In 12 i2 waits for R1, i3 for i1's latch, and the R1 that slid out in 9 for its bank. By 20 all have
+  // gone.
+  collect(write_back(2),
+          {"0: D i0 keeps 1", "0: left i0 w1 free", "0: now w1 free", "0: ready i0", "7: left i1 w1 free",
+           "7: now w1 free", "7: ready i1", "9: now w1 free", "9: read R1.0", "10: now w1 busy",
+           "12: 1 values wait to be written back", "12: w1, pc 0x20 waits for 1 operands",
+           "12: w1, pc 0x30 waits for dispatch", "14: left i2 w1 free", "14: ready i2 v11",
+           "16: left i3 w1 free", "16: ready i3"},
+          [](CollectorBench& b) {
+            b.banks->react = [](OperandTransfer&) {};  // keeps the value waiting
+            Instruction* i0 = b.give(0, alu({1}, {}));
+            b.dispatch(1, i0);
+            b.result(5, result_of(1, 11));
+            Instruction* i1 = b.give(7, alu({}, {}));
+            Instruction* i2 = b.give(9, alu({}, {1}));
+            b.give(10, alu({}, {}));
+            b.note_waiting(12, b.module());
+            b.bring(14, i2, 0, 11);
+            b.dispatch(16, i1);
+            b.at(18, [&b] {
+              OperandTransfer written;
+              written.stamp = b.next();
+              b.banks->in.credit(written);
+            });
+            b.note_waiting(20, b.module());
           });
 }
 

@@ -2,6 +2,7 @@
 // first request is sent `latency` cycles after that. The load/store unit's stand-in lets each request leave
 // in the cycle after it came, and answers it some cycles later.
 #include <map>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -125,6 +126,35 @@ TEST_CASE("copy engine: copies follow one another, and end each by itself") {
   CHECK(b.requests() == Cycles{17, 19, 21, 52});
   CHECK(b.ends() == Cycles{40, 42, 73});
   CHECK(b.load_store.seen[Kind::over][1].number == 1);
+}
+
+TEST_CASE("copy engine: the watchdog and waveforms hear of copies under way") {
+  // Requests are sent in 16 and 18 for copy 0, and in 20 for copy 1. The last answer comes in 41.
+  EngineBench b("b");
+  b.copy(5, AsyncStep::load, 256, {0x1000, 0x1080});
+  b.copy(6, AsyncStep::load, 128, {0x2000});
+  const std::vector<Signal> signals = b.engine.signals();
+  std::vector<std::string> reports, values;
+  for (const Cycle at : {19, 25, 50})
+    b.script.at(at, [&](Cycle now) {
+      std::ostringstream report;
+      b.engine.report_waiting(report);
+      reports.push_back(report.str());
+      std::string text;
+      for (const Signal& s : signals) text += s.name + ' ' + std::to_string(s.value(now)) + ' ';
+      values.push_back(text);
+    });
+  run_cycles(60);
+  CHECK(reports == std::vector<std::string>{"b.engine: bulk copy 0 of CTA slot 3: 2 requests not answered\n"
+                                            "b.engine: bulk copy 1 of CTA slot 3: 0 requests not answered, "
+                                            "others not sent\n",
+                                            "b.engine: bulk copy 0 of CTA slot 3: 2 requests not answered\n"
+                                            "b.engine: bulk copy 1 of CTA slot 3: 1 requests not answered\n",
+                                            ""});
+  CHECK(values ==
+        std::vector<std::string>{"copy_engine_copies 2 copy_engine_outstanding 2 copy_engine_requests 2 ",
+                                 "copy_engine_copies 2 copy_engine_outstanding 3 copy_engine_requests 3 ",
+                                 "copy_engine_copies 0 copy_engine_outstanding 0 copy_engine_requests 3 "});
 }
 
 TEST_CASE("copy engine: no more requests are under way than may be") {

@@ -6,8 +6,13 @@
 // executes in a+4.
 #include "subcore/modules/fixed_window/fixed_window.h"
 
+#include <deque>
+#include <memory>
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
+#include "subcore/modules/arbiter/arbiter.h"
 #include "subcore/platforms/memory/simple.h"
 #include "tests/module/fixed_window_kit.h"
 
@@ -378,6 +383,96 @@ TEST_CASE("fixed window: loads of a sub-core are four cycles apart, and a full q
   for (std::size_t n = 0; n < dispatched.size(); ++n) CHECK(dispatched[n] == 9 + 4 * n);
   CHECK(issued.back() > 9);
   CHECK(bench.leftovers().empty());
+}
+
+TEST_CASE("fixed window: the watchdog hears of instructions in a queue, and of one without room there") {
+  // Loads 0 to 3 are in the latches when the first is dispatched in 9. Loads 4 to 6 fill the queue, and load
+  // 7 has been in Control since 8.
+  std::vector<Op> loads;
+  for (unsigned n = 0; n < 10; ++n)
+    loads.push_back(controlled(load({static_cast<Register>(20 + n)}, {2}, 0), 1));
+  Program program;
+  program.add({loads});
+  Bench bench("bench", nvidia(), program);
+  const OperandPath& path = bench.sm.sub_cores[0].collectors[0];
+  const auto waiting = [&] {
+    std::ostringstream report;
+    path.report_waiting(report);
+    return report.str();
+  };
+  run_cycles(first_issue + 9);
+  const std::string name = path.name();
+  CHECK(waiting() == name + ": w0, pc 0x70 waits for room in the queue of its unit\n" + name +
+                         ": w0, pc 0x40 waits for dispatch\n" + name + ": w0, pc 0x50 waits for dispatch\n" +
+                         name + ": w0, pc 0x60 waits for dispatch\n");
+  run_cycles(800);
+  CHECK(waiting().empty());
+  check_clean(bench);
+}
+
+TEST_CASE("fixed window: an operand that is needed late waits for a value on its way to the reuse cache") {
+  // R2 is written whole, and in 15 in part. In 18 an FFMA takes the ports of bank 0. The next FFMA, whose
+  // flag keeps R2, reads R2 only in 26. The FP64 instruction finds R2 there, and has its own look at results
+  // that are not in the bank in 23.
+  Op late = controlled(alu({22, 23}, {2}, ExecutionClass::double_), 1);
+  late.code.late = 4;
+  late.code.source_slots[0] = 4;  // C
+  Program program;
+  program.add({{integer({2}, {9}, 15), integer({2}, {7}, 3).with_mask(0xff), multiply({21}, {14, 16, 18}, 1),
+                multiply({20}, {10, 12, 2}, 1, 4), late}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(200);
+  CHECK(cycles_of(bench, "issue") == Cycles{0, 15, 18, 19, 20});
+  CHECK(counter(bench, "cache_read_hits") == 1);
+  CHECK(counter(bench, "bypassed") == 2);
+  check_clean(bench);
+}
+
+TEST_CASE("fixed window: a read by a port that a bank does not have is an error") {
+  // In 2 an accumulator is read beside R4, which needs no port of the window. In 5 R6 has no port left.
+  struct PortBench : Stage {
+    explicit PortBench(const sc_core::sc_module_name& name)
+        : Stage(name),
+          arbiter(FixedWindowChoice().make_arbiter({}, {1, 0, 0, 0}, BankMap(2, BankWarpId::none, 0, 1),
+                                                   nullptr, false)),
+          reader("reader"),
+          results("results"),
+          retired("retired") {
+      conductor.add(*arbiter);
+      reader.out.bind(arbiter->read_socket[0]);
+      for (const char* bank : {"bank_0", "bank_1"}) banks.emplace_back(bank);
+      for (unsigned n = 0; n < 2; ++n) arbiter->bank_socket[n].bind(banks[n].in);
+      arbiter->destination_socket.bind(results.in);
+      arbiter->retire_socket.bind(retired.in);
+    }
+    void read(Cycle at, Register r, OperandTransfer::Kind kind = OperandTransfer::Kind::read) {
+      script.at(at, [=](Cycle now) {
+        OperandTransfer t;
+        t.warp_slot = 3;
+        t.reg = r;
+        t.kind = kind;
+        reader.send(now, t);
+      });
+    }
+    std::unique_ptr<Arbiter> arbiter;
+    Source<OperandTransfer> reader;
+    std::deque<Sink<OperandTransfer>> banks;
+    Sink<DestinationTransfer> results;
+    Sink<RetireTransfer> retired;
+  } b("bench");
+  b.read(2, 4);
+  b.read(2, 6, OperandTransfer::Kind::accumulator);
+  for (const Register r : Registers{4, 5, 6}) b.read(5, r);
+  try {
+    run_cycles(20);
+    FAIL("no error");
+  } catch (const sc_core::sc_report& report) {
+    CHECK(std::string(report.get_msg_type()) == "/subcore/ports");
+    CHECK(std::string(report.get_msg()) ==
+          "bench.arbiter: cycle 6: bank 0 is read more than 1 times, for R6 of s3; expected reserved ports");
+  }
+  CHECK(b.banks[0].seen.size() == 3);
+  CHECK(b.banks[1].seen.size() == 1);
 }
 
 TEST_CASE("fixed window: a tensor instruction with an operand of four registers reads in six cycles") {

@@ -230,6 +230,31 @@ TEST_CASE("host: an LT access that crosses a line, or has no command, says so") 
   CHECK(none.t.get_response_status() == tlm::TLM_COMMAND_ERROR_RESPONSE);
 }
 
+TEST_CASE("AtToLt: the watchdog hears of requests, and of those that no thread has begun") {
+  struct Bench : Stage {
+    Requester sm{"sm", conductor};
+    AtToLt bridge{"bridge", 1};
+    SimpleMemory memory{"memory", {}, cycles(1)};
+    explicit Bench(const sc_core::sc_module_name& name) : Stage(name) {
+      sm.out.bind(bridge.at_socket);
+      bridge.lt_socket.bind(memory.memory_socket);
+      conductor.add(sm);
+    }
+    std::string waiting() const {
+      std::ostringstream report;
+      bridge.report_waiting(report);
+      return report.str();
+    }
+  } b("bench");
+  b.sm.requests = {{0, 'r', 0}, {1, 'r', 128}, {2, 'r', 256}};
+  run_cycles(10);  // an access takes 20 cycles or more
+  CHECK(b.waiting() == "bench.bridge: 3 requests, 2 not begun\n");
+  run_cycles(2000);
+  CHECK(b.waiting().empty());
+  CHECK(b.bridge.drained());
+  CHECK(b.sm.drained());
+}
+
 TEST_CASE("DMI: every target of ours refuses it for the whole address space") {
   struct Ends : HostBench {
     AddressRouter router{"router", {{0, 0}}};

@@ -134,4 +134,24 @@ TEST_CASE("an in-port on somebody else's socket is observed in both directions")
   check_all(late);
 }
 
+TEST_CASE("a path whose ends have no handlers takes all that comes, and counts credits") {
+  struct From : sc_core::sc_module {
+    OutPort<FetchTransfer> out;
+    explicit From(const sc_core::sc_module_name& name) : sc_module(name), out("out", 1) {}
+  } sender("sender");
+  struct To : sc_core::sc_module {
+    InPort<FetchTransfer> in;
+    explicit To(const sc_core::sc_module_name& name) : sc_module(name), in("in") {}
+  } receiver("receiver");
+  sender.out.bind(receiver.in);
+  run_cycles(1);
+  FetchTransfer t{5}, credit{7}, update{8};
+  sender.out.send(t);
+  CHECK_FALSE(sender.out.ready(100));
+  receiver.in.status(update);
+  CHECK_FALSE(sender.out.ready(100));
+  receiver.in.credit(credit);
+  CHECK(sender.out.ready_at(5) == 7);
+}
+
 }  // namespace observer_test

@@ -213,6 +213,36 @@ TEST_CASE("operand cache sockets: an interval's registers are fetched, and it ha
        });
 }
 
+TEST_CASE("operand cache sockets: the watchdog hears of registers that move") {
+  // R2 and R3 are asked for in 1 and are here in 6. For the next interval the dirty R2 goes back in 11, and
+  // R6 is asked for.
+  play("ltrf", 4, 0,
+       {"1: fetch s0 R2 for 2", "1: fetch s0 R3 for 2",
+        "3: s0: 0 registers on their way to the banks, 2 on their way from them", "6: moved s0",
+        "8: u0 i1 banks 0", "11: back s0 R2 v12", "11: fetch s0 R6 for 2",
+        "12: s0: 1 registers on their way to the banks, 1 on their way from them", "14: moved s0"},
+       [](CacheBench& b) {
+         Annotation *first = &b.annotations.emplace_back(), *second = &b.annotations.emplace_back();
+         RegisterSet *one = &b.sets.emplace_back(), *two = &b.sets.emplace_back();
+         one->set(2).set(3);
+         two->set(3).set(6);
+         first->working_set = one;
+         second->working_set = two;
+         Instruction *i0 = b.make(alu({}, {2, 3}), first), *i1 = b.make(alu({2}, {}), first),
+                     *i2 = b.make(alu({}, {6}), second);
+         b.tell(0, WarpTransfer::Kind::enters, i0);
+         b.note_waiting(3, b.cache);
+         b.answer(4, 3, 9, 5);
+         b.answer(5, 2, 8, 6);
+         b.result(8, 0, i1);
+         b.tell(10, WarpTransfer::Kind::enters, i2);
+         b.note_waiting(12, b.cache);
+         b.answer(13, 6, 1, 14);
+         b.written(16);
+         b.note_waiting(20, b.cache);
+       });
+}
+
 TEST_CASE("operand cache sockets: an operand from the banks is kept from the cycle on in which it is there") {
   // i0 misses R2 and is to keep it. The bank's answer is here from 3 on. i1 and i2 are to find R2.
   play("software_rfc", 3, 1,
@@ -276,7 +306,11 @@ TEST_CASE("operand cache sockets: hits of a collector pass its port one by one")
 TEST_CASE("operand cache sockets: a hit whose value is on its way comes when that does") {
   // i0 misses R2, which is to be kept. i1 asks for R2 in 1 and gets it a cycle after the cache. i2 gets R2 in
   // 5 from the cache.
-  play("near", 2, 1, {"0: miss c0 R2.0", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
+  play("near", 2, 1,
+       {"0: miss c0 R2.0",
+        "2: R2 of w1 is asked for while the banks are bringing this register to an older "
+        "instruction",
+        "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
        [](CacheBench& b) {
          Instruction *i0 = b.make(alu({}, {2})), *i1 = b.make(alu({}, {2})), *i2 = b.make(alu({}, {2}));
          for (Instruction* i : {i0, i1, i2}) i->source_near = 1, i->followed = true;
@@ -290,6 +324,7 @@ TEST_CASE("operand cache sockets: a hit whose value is on its way comes when tha
          issue(1, 1, i1);
          b.fill(3, 0, i0, 5);
          issue(5, 1, i2);
+         for (const Cycle t : {2, 20}) b.note_waiting(t, b.cache);
        });
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -80,6 +81,19 @@ struct SocketBench : Stage {
           text += (text.empty() ? "" : ", ") + s.name.substr(use.size()) + ' ' +
                   std::to_string(static_cast<std::uint64_t>(s.value()));
       note(next(), text);
+    });
+  }
+
+  // Notes what the module tells the watchdog by cycle t, line by line, without the module's name.
+  void note_waiting(Cycle t, const Module& module) {
+    at(t, [this, &module] {
+      std::stringstream report;
+      module.report_waiting(report);
+      const std::string name = std::string(module.name()) + ": ";
+      for (std::string line; std::getline(report, line);) {
+        REQUIRE(line.compare(0, name.size(), name) == 0);
+        note(next(), line.substr(name.size()));
+      }
     });
   }
 

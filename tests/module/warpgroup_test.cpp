@@ -1,6 +1,7 @@
 // Matrix products of warpgroups by four warps, each on its sub-core or all on one. The warps begin together,
 // and groups are waited for, whatever finds hazards.
 #include <deque>
+#include <sstream>
 
 #include <catch2/catch.hpp>
 
@@ -169,6 +170,27 @@ TEST_CASE("warpgroup: no more products are under way than the limit") {
   const Cycles at = issues(bench, 1);
   CHECK(at.at(1) - at.at(0) < 8);
   CHECK(at.at(2) - at.at(0) >= 78);
+}
+
+TEST_CASE("warpgroup: the watchdog hears of the accumulators that a product has to write") {
+  // A warp has 16 rows of 64 columns, which are 32 registers.
+  const Program program = of_warps(1, {move({2}, {3}), product(), groups(0)});
+  Bench bench("bench", on_sm_90(nvidia()), program);
+  const WarpgroupUnit& unit = *bench.sm.sub_cores[0].warpgroup_unit;
+  const auto waiting = [&] {
+    std::ostringstream report;
+    unit.report_waiting(report);
+    return report.str();
+  };
+  std::string first;
+  for (unsigned n = 0; n < 200 && first.empty(); ++n) {
+    run_cycles(1);
+    first = waiting();
+  }
+  CHECK(first == std::string(unit.name()) + ": pc 0x10, w0: 32 accumulators to be written\n");
+  run_cycles(200);
+  CHECK(waiting().empty());
+  check_clean(bench);
 }
 
 TEST_CASE("warpgroup: reads for products go ahead of other accesses to shared memory") {
