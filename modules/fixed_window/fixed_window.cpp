@@ -416,7 +416,6 @@ std::vector<Signal> FixedWindow::signals() {
   stages_ = std::make_unique<WindowStages>();
   list.always();
   stages_->add_rows(list, std::max(p_.read_window, p_.tensor_window));
-  overlays_.reserve(max_sources);
   for (std::size_t u = 0; u < queues_.size(); ++u) {
     const auto unit = static_cast<ExecutionUnitKind>(u);
     if (has_queue(unit))

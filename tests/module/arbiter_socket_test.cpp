@@ -3,6 +3,7 @@
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/model/policy/steering/window.h"
 #include "subcore/modules/arbiter/arbiter.h"
+#include "subcore/modules/fixed_window/fixed_window.h"
 #include "tests/module/socket_kit.h"
 
 namespace arbiter_socket_test {
@@ -14,14 +15,17 @@ namespace {
 
 struct Options {
   RegisterFileParameters file;
-  Arbiter::Ports ports{2, 0, 2, 0};  // two collectors, two units
+  Arbiter::Ports ports{2, 0, 2, 0};     // two collectors, two units
+  Chosen<CollectorChoice> kind{"ocu"};  // makes the arbiter
   std::function<std::unique_ptr<ResultSteering>()> steering = [] { return nullptr; };
 };
 
 struct ArbiterBench : SocketBench {
   ArbiterBench(const sc_core::sc_module_name& name, TickOrder order, const Options& o)
       : SocketBench(name, order),
-        arbiter("arbiter", o.file, o.ports, BankMap(2, BankWarpId::subcore_local, 0, 1), o.steering(), false),
+        made(o.kind->make_arbiter(o.file, o.ports, BankMap(2, BankWarpId::subcore_local, 0, 1), o.steering(),
+                                  false)),
+        arbiter(*made),
         port_d("port_d"),
         retired("retired") {
     add(arbiter);
@@ -36,6 +40,9 @@ struct ArbiterBench : SocketBench {
       caches[w].on_credit = [=](const OperandTransfer& t) {
         note(t.stamp, numbered("credit w", w) + numbered(" R", t.reg));
       };
+    }
+    for (auto& socket : arbiter.accumulator_socket) {
+      products.emplace_back(numbered("product", products.size()).c_str()).out.bind(socket);
     }
     for (unsigned b = 0; b < 2; ++b) {
       arbiter.bank_socket[b].bind(banks.emplace_back(numbered("bank", b).c_str()).in);
@@ -107,8 +114,9 @@ struct ArbiterBench : SocketBench {
   }
   Arbiter& module() { return arbiter; }
 
-  Arbiter arbiter;
-  Senders<OperandTransfer> readers, caches;
+  const std::unique_ptr<Arbiter> made;
+  Arbiter& arbiter;
+  Senders<OperandTransfer> readers, caches, products;
   Senders<ResultTransfer> units;
   Sinks<OperandTransfer> banks;
   Sink<DestinationTransfer> port_d;
@@ -191,6 +199,29 @@ TEST_CASE(
       [](ArbiterBench& b) {
         b.read(0, 0, {2, 3});
         b.read(1, 2, {4, 5});
+      },
+      o);
+}
+
+TEST_CASE(
+    "arbiter sockets: a read of an accumulator is behind the other reads of its cycle, not of later ones") {
+  Options o;
+  o.ports.other_readers = 1;
+  o.ports.accumulators = 1;
+  // A product, reader 2, asks for R2 in 0, and so does c0 for R4, before or after the product. c0 asks for R6
+  // a cycle later. All are in bank 0.
+  play(
+      {"1: b0 reads R4 for c0.0", "2: b0 reads R2 for c2.0", "3: b0 reads R6 for c0.0"},
+      [](ArbiterBench& b) {
+        b.at(0, [&b] {
+          OperandTransfer r;
+          r.reg = 2;
+          r.collector = 2;
+          r.kind = OperandTransfer::Kind::accumulator;
+          b.readers[2].send(r, 1);
+        });
+        b.read(0, 0, {4});
+        b.read(1, 0, {6});
       },
       o);
 }
@@ -368,6 +399,22 @@ TEST_CASE("arbiter sockets: a value that was sent back as a newer one came is dr
       o);
 }
 
+TEST_CASE("arbiter sockets: a result outdates its own registers, and no other") {
+  // The result of R4 comes in 1. Of the two values that are sent back in 1, R4 is older than the result. R0
+  // goes to its bank.
+  Options o;
+  o.ports.write_backs = 1;
+  o.steering = [] { return std::make_unique<NearFilter>(WriteFilter::Options{}, 2, true); };
+  play(
+      {"1: b0 writes R4 v14", "1: credit u0", "1: retire 0", "2: b0 writes R0 v10", "2: credit w0 R0",
+       "2: credit w0 R4"},
+      [](ArbiterBench& b) {
+        b.result(0, 0, b.make({4}));
+        b.back(1, 0, {4, 0});
+      },
+      o);
+}
+
 TEST_CASE("arbiter sockets: steering at arrival with write-through goes both ways, and once") {
   // R4 is sent to the window in 1 like R2, and not again when it gets its bank in 2.
   play(
@@ -379,6 +426,36 @@ TEST_CASE("arbiter sockets: steering at arrival with write-through goes both way
         b.result(0, 0, i);
       },
       window(false));
+}
+
+TEST_CASE("arbiter sockets: in a fixed window, results of a timed unit are written in their order") {
+  // Unit 1 has results that the compiler counts on: R4 for cycle 1, R6 for cycle 2. Unit 0 is timed by a
+  // table, and its results R2 and R3 belong to different warps. R2 waits for bank 0 until 3. So does R3,
+  // whose bank is free in 2.
+  Options o;
+  o.kind = "fixed_window";
+  play(
+      {"1: b0 writes R4 v14", "1: credit u1", "1: retire 0", "2: b0 writes R6 v16", "2: credit u1",
+       "2: retire 1", "3: b0 writes R2 v12", "3: b1 writes R3 v13", "3: credit u0", "3: credit u0",
+       "3: retire 2", "3: retire 3"},
+      [](ArbiterBench& b) {
+        const auto timed = [&b](Register r) {
+          Op op = alu({r}, {}, ExecutionClass::special);
+          op.code.latency = 20;
+          op.code.completion = LatencyClass::queued;
+          Instruction* i = b.instructions.add(op);
+          i->produced[0] = r + 10u;
+          return i;
+        };
+        b.result(0, 1, b.make({4}));
+        b.result(1, 1, b.make({6}));
+        b.result(0, 0, timed(2));
+        Instruction* other = timed(3);
+        other->warp_uid = 2;
+        other->warp_slot = 2;
+        b.result(1, 0, other);
+      },
+      o);
 }
 
 }  // namespace arbiter_socket_test

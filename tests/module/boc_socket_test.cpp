@@ -176,6 +176,53 @@ TEST_CASE("BOC sockets: a window ends at a taken branch, and with its warp") {
           });
 }
 
+TEST_CASE("BOC sockets: a branch to itself is taken, and the statistics count the window that ends") {
+  CollectorParameters p = boc();
+  p.branch = BranchHandling::flush_on_taken;
+  // i2 is the branch i1 once more. The place for i0's R1 goes with the window.
+  collect(p,
+          {"0: D i0 keeps 1", "0: now w1 free", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v21",
+           "3: left i1 w1 free", "3: now w1 free", "3: ready i1", "5: D i0 loses 1", "5: left i2 w1 free",
+           "5: now w1 free", "5: ready i2", "20: windows ended: 1"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({1}, {2}));
+            b.bring(1, i0, 0, 21);
+            b.dispatch(2, i0);
+            Instruction* i1 = b.give(3, branch());
+            b.dispatch(4, i1);
+            Instruction* i2 = b.give(5, branch());
+            i2->code = i1->code;
+            b.dispatch(6, i2);
+            b.at(20, [&b] {
+              StatisticsGroup all;
+              b.module().register_statistics(all);
+              b.note(b.next(), numbered("windows ended: ", all.sum("flushes")));
+            });
+          });
+}
+
+TEST_CASE("BOC sockets: each source is looked for, and only what is found is copied") {
+  // i0 misses R2 and R3. i1 finds R2 and misses R5.
+  std::deque<AccessCounts> counts;
+  collect(boc(),
+          {"0: now w1 free", "0: read R2.0", "0: read R3.1", "2: left i0 w1 free", "2: ready i0 v5 v6",
+           "6: now w1 free", "6: read R5.1", "7: left i1 w1 free", "7: ready i1 v5 v7",
+           "20: 4 searches, 1 read, 1 written"},
+          [&counts](CollectorBench& b) {
+            AccessCounts& n = counts.emplace_back(b.module());
+            Instruction* i0 = b.give(0, alu({}, {2, 3}));
+            b.bring(1, i0, 0, 5);
+            b.bring(2, i0, 1, 6);
+            b.dispatch(3, i0);
+            Instruction* i1 = b.give(6, alu({}, {2, 5}));
+            b.bring(7, i1, 1, 7);
+            b.at(20, [&b, &n] {
+              b.note(b.next(), std::to_string(n["tag_search"]) + " searches, " + std::to_string(n["fwd_rd"]) +
+                                   " read, " + std::to_string(n["fwd_wr"]) + " written");
+            });
+          });
+}
+
 TEST_CASE("BOC sockets: a branch that is not taken ends nothing") {
   CollectorParameters p = boc();
   p.branch = BranchHandling::flush_on_taken;

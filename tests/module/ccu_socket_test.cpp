@@ -1,5 +1,7 @@
 // A caching collector between test sockets. Operands that an instruction read, and results that came on port
 // D, are there for later instructions of the same warp.
+#include <optional>
+
 #include "subcore/model/passes/annotation.h"
 #include "subcore/modules/collector/ccu.h"
 #include "tests/module/collector_kit.h"
@@ -29,6 +31,29 @@ DestinationTransfer only(Register r, std::uint32_t version, std::uint32_t warp =
   d.warp_uid = warp;
   return d;
 }
+
+// A caching collector that keeps the value that its table gave up last.
+class Victim final : public Ccu {
+ public:
+  using Ccu::Ccu;
+
+ private:
+  bool recall(const Warp&, Register r, Operand& found, Cycle) override {
+    if (!kept_ || kept_->reg != r) return false;
+    found = *kept_;
+    kept_.reset();
+    return true;
+  }
+  void evicted(const Warp&, const Operand& o, Cycle) override { kept_ = o; }
+  std::optional<Operand> kept_;
+};
+class VictimChoice final : public CcuChoice {
+ public:
+  OtherOperands other_operands() const override { return 1; }
+  Collector* make(const char* name, const CollectorParameters& p, const CollectorSite& site) const override {
+    return new Victim(name, p, *this, site);
+  }
+};
 }  // namespace
 
 TEST_CASE("CCU sockets: misses, hits, and a change of warp") {
@@ -85,6 +110,30 @@ TEST_CASE(
             b.result(8, outdated(2));
             Instruction* i2 = b.give(9, alu({}, {2, 9}));
             b.bring(10, i2, 0, 6);
+          });
+}
+
+TEST_CASE("CCU sockets: a kind that keeps what the table gives up gives it back, and only that") {
+  // The table has two entries. i2's R4 takes the entry of R2, which goes beside the table. i3 gets R2 back,
+  // for which R3 leaves. i4 gets R3 back.
+  CollectorChoice::choices().add<VictimChoice>("one_victim", "keeps one value beside the cache table");
+  CollectorParameters p;
+  p.kind = "one_victim";
+  p.entries = 2;
+  p.kind.as<VictimChoice>().replacement = "lru";
+  collect(p,
+          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5",
+           "4: now w1 busy", "4: read R3.0", "5: left i1 w1 free", "5: ready i1 v6", "8: now w1 busy",
+           "8: read R4.0", "9: left i2 w1 free", "9: ready i2 v7", "12: left i3 w1 free", "12: now w1 busy",
+           "12: ready i3 v5", "16: left i4 w1 free", "16: now w1 busy", "16: ready i4 v6"},
+          [](CollectorBench& b) {
+            for (unsigned n = 0; n < 3; ++n) {
+              Instruction* i = b.give(4 * n, alu({}, {static_cast<Register>(2 + n)}));
+              b.bring(4 * n + 1, i, 0, 5 + n);
+              b.dispatch(4 * n + 2, i);
+            }
+            b.dispatch(13, b.give(12, alu({}, {2})));
+            b.dispatch(17, b.give(16, alu({}, {3})));
           });
 }
 

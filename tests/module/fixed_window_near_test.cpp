@@ -53,7 +53,12 @@ TEST_CASE("fixed window, near bits: a near result is found long after it has bee
   };
   const Program far = program(0), near = program(1);
   Bench read("read", nvidia_near(), far), found("found", nvidia_near(), near);
+  AccessCounts of_read(read.sm.sub_cores[0].collectors[0]), of_found(found.sm.sub_cores[0].collectors[0]);
   run_cycles(100);
+  CHECK(of_read["tag_search"] == 2);
+  CHECK(of_read["fwd_wr"] == 0);
+  CHECK(of_found["fwd_wr"] == 1);  // the result
+  CHECK(of_found["fwd_rd"] == 1);
   CHECK(bank_reads(read) == 2);
   CHECK(bank_reads(found) == 1);
   CHECK(counter(found, "bypassed") == 0);

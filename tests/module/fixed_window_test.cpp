@@ -488,6 +488,58 @@ TEST_CASE("fixed window: a tensor instruction with an operand of four registers 
   CHECK(counter(bench, "hold_cycles") == 1);
 }
 
+// The window of the tensor instruction lasts seven cycles, because bank 0 has all its seven registers. Their
+// reads follow the order of the sources from 3 to 9, so that R14 comes in 9. The FFMA reaches Allocate in 3.
+// R14 is in the reuse cache, but the FFMA executes no earlier than 10.
+TEST_CASE(
+    "fixed window: an instruction that finds an operand on its way executes when the operand is there") {
+  Op tensor = controlled(alu({20, 21, 22, 23}, {2, 4, 6, 8, 10, 12, 14}, ExecutionClass::tensor_f32), 1, 4);
+  tensor.code.source_slots = {1, 1, 2, 4, 4, 4, 4};
+  Op finds = multiply({30}, {14}, 1);
+  finds.code.source_slots[0] = 4;  // C
+  Program program;
+  program.add({{tensor, finds}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(times(bench, "issue") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 0}, {"1.1", 1}});
+  CHECK(times(bench, "dispatch") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 9}, {"1.1", 9}});
+  CHECK(counter(bench, "cache_read_hits") == 1);
+  CHECK(counter(bench, "hold_cycles") == 6 - 3);
+  check_clean(bench);
+}
+
+TEST_CASE("fixed window: parts of the reuse cache and of the result queue, counted by hand") {
+  // The cache has 3 slots x 2 banks. A tag has 6 bits of the warp and 8 of the register. The queue has 8
+  // places. All values can be read and written at once.
+  Program program;
+  Bench bench("bench", nvidia(), program);
+  Inventory all;
+  bench.sm.sub_cores[0].collectors[0].inventory(all);
+  std::vector<std::string> parts;
+  for (const HardwarePart& p : all.parts())
+    parts.push_back(p.name + ": " + std::to_string(p.words) + " x " + std::to_string(p.bits) + ", " +
+                    std::to_string(p.ports) + " ports");
+  CHECK(parts == std::vector<std::string>{"reuse_values: 6 x 1024, 2 ports", "reuse_tags: 6 x 14, 1 ports",
+                                          "reuse_state: 6 x 2, 1 ports", "result_queue: 8 x 1024, 2 ports"});
+}
+
+TEST_CASE("fixed window: the rows of a waveform have an instruction in the stage in which it is") {
+  // The instruction is in Control in 1, held in Allocate in 2 and 3, and reads in 4 and 5.
+  Instructions instructions;
+  const Instruction* i = instructions.add(alu({2}, {}));
+  WindowStages stages;
+  stages.put({i, 1, 2, 3, 6});
+  SignalList list("c0_");
+  stages.add_rows(list, 2);
+  const std::vector<Signal> signals = list;
+  Rows rows;
+  for (Cycle c = 0; c < 8; ++c)
+    for (const Signal& s : signals)
+      if (s.value(c) != Signal::x) rows.push_back(std::to_string(c) + ": " + s.name);
+  CHECK(rows == Rows{"1: c0_control_instruction", "2: c0_allocate_instruction", "3: c0_allocate_instruction",
+                     "4: c0_read_1_instruction", "5: c0_read_2_instruction"});
+}
+
 TEST_CASE("fixed window: the reuse cache gives what it was filled with, and the check says that it did") {
   // Between the flag and its use, an instruction that reads in the other bank writes R2.
   Program program;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "subcore/modules/conductor/conductor.h"
+#include "subcore/modules/protocol/access_port.h"
 #include "subcore/modules/protocol/module.h"
 #include "subcore/modules/protocol/payloads.h"
 #include "tests/module/program.h"
@@ -132,6 +133,18 @@ class Instructions {
  private:
   std::deque<Program> programs_;
   std::deque<Instruction> all_;
+};
+
+// Counts the accesses of a module's stores by event. The module has one port for them.
+class AccessCounts final : public TransferObserver<StoreAccess> {
+ public:
+  explicit AccessCounts(const Module& module) : port_(*module.access_ports().at(0)) { port_.observe(*this); }
+  void transferred(const StoreAccess& a) override { ++counts_[port_.events().at(a.event)]; }
+  unsigned operator[](const std::string& event) { return counts_[event]; }
+
+ private:
+  AccessPort& port_;
+  std::map<std::string, unsigned> counts_;
 };
 
 // The parts every module test has: a conductor with a script on it.

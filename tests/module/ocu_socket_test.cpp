@@ -1,5 +1,6 @@
 // A plain collector between test sockets. Reads leave in the cycle of issue. If an instruction is complete
 // from t+1 on, that is announced in t, to the dispatch scheduler and over port R at once.
+#include "subcore/power/hardware.h"
 #include "tests/module/collector_kit.h"
 
 namespace ocu_socket_test {
@@ -81,6 +82,22 @@ TEST_CASE("OCU sockets: the time of instructions is split by what they wait for"
           {"0: read R2.0", "0: read R3.1", "5: left i0 free", "5: ready i0 v5 v6", "6: read R4.0",
            "7: complete i1", "9: left i1 free", "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
           wait_for_all);
+}
+
+TEST_CASE("OCU: each slot has an operand with two ports, and valid, ready and the register") {
+  // The register has 8 bits. The part's name has the module's, without its number.
+  CollectorParameters five = ocu();
+  five.slots = 5;
+  const std::unique_ptr<OperandPath> unit(five.kind->make("operand_collector_3", five, {}));
+  Inventory all;
+  add_hardware(*unit, all);
+  REQUIRE(all.parts().size() == 2);
+  const HardwarePart &operands = all.parts()[0], &table = all.parts()[1];
+  CHECK(operands.name == "operand_collector.operands");
+  CHECK(operands.all_bits() == 5 * 1024);
+  CHECK(operands.ports == 2);
+  CHECK(table.name == "operand_collector.operand_table");
+  CHECK(table.all_bits() == 5 * (1 + 1 + 8));
 }
 
 }  // namespace ocu_socket_test

@@ -263,6 +263,17 @@ TEST_CASE("operand cache sockets: an operand from the banks is kept from the cyc
        });
 }
 
+TEST_CASE("operand cache sockets: a value that an issued load completes in the banks goes there at once") {
+  // R2 is here from 3 on. A load of some lanes of R2 issues in 5, and its result will not come here.
+  play("rfc", 2, 1, {"1: moved s0", "2: u0 i0 banks 0", "5: back s0 R2 v12"}, [](CacheBench& b) {
+    Instruction *i0 = b.make(alu({2}, {})), *part = b.make(load({2}, {}, 0x100).with_mask(0xff));
+    b.tell(0, WarpTransfer::Kind::enters, i0);
+    b.result(2, 0, i0);
+    b.tell(5, WarpTransfer::Kind::issued, part);
+    b.written(8);
+  });
+}
+
 TEST_CASE("operand cache sockets: results are used once they are read, and unused when they go unread") {
   // R2, here since 3, is read in 3. R4 pushes it out in 6; R3 and R4 go unread with their warp in 10.
   play("rfc", 2, 1,
@@ -299,21 +310,30 @@ TEST_CASE("operand cache sockets: hits of a collector pass its port one by one")
          b.read(4, 1, reads, 1);
          b.read(5, 0, reads, 0);
          b.read(9, 0, reads, 0);
-         b.at(19, [&b] { b.note(20, numbered("waits ", b.cache.counters().hit_waits)); });
+         b.at(19, [&b] {
+           StatisticsGroup all;
+           b.cache.register_statistics(all);
+           b.note(20, numbered("waits ", all.sum("hit_waits")));
+         });
        });
 }
 
 TEST_CASE("operand cache sockets: a hit whose value is on its way comes when that does") {
   // i0 misses R2, which is to be kept. i1 asks for R2 in 1 and gets it a cycle after the cache. i2 gets R2 in
-  // 5 from the cache.
+  // 5 from the cache. i3 belongs to another warp. Its operand comes first, in the same slot, and is not what
+  // i1 waits for.
   play("near", 2, 1,
-       {"0: miss c0 R2.0",
+       {"0: miss c0 R2.0", "0: miss c1 R6.0",
         "2: R2 of w1 is asked for while the banks are bringing this register to an older "
         "instruction",
-        "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
+        "2: to c1 R6.0 v9", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
        [](CacheBench& b) {
-         Instruction *i0 = b.make(alu({}, {2})), *i1 = b.make(alu({}, {2})), *i2 = b.make(alu({}, {2}));
+         Instruction *i0 = b.make(alu({}, {2})), *i1 = b.make(alu({}, {2})), *i2 = b.make(alu({}, {2})),
+                     *i3 = b.make(alu({}, {6}));
          for (Instruction* i : {i0, i1, i2}) i->source_near = 1, i->followed = true;
+         i3->followed = true;
+         i3->warp_uid = 2;
+         i3->warp_slot = 1;
          const auto issue = [&b](Cycle t, unsigned c, Instruction* i) {
            b.at(t, [=, &b] {  // an issued instruction is told after its reads
              b.readers[c].send(b.operand(i, 0, 0), t + 1);
@@ -321,7 +341,9 @@ TEST_CASE("operand cache sockets: a hit whose value is on its way comes when tha
            });
          };
          issue(0, 0, i0);
+         issue(0, 1, i3);
          issue(1, 1, i1);
+         b.fill(2, 1, i3, 9);
          b.fill(3, 0, i0, 5);
          issue(5, 1, i2);
          for (const Cycle t : {2, 20}) b.note_waiting(t, b.cache);

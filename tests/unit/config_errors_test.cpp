@@ -87,6 +87,8 @@ TEST_CASE("a value out of range says the range and unit") {
   CHECK_THAT(count_error("18446744073709551618"), Contains("out of range"));
   CHECK_THAT(error("sub_core: {register_file: {banks: 0}}"),
              Contains("0 is out of range; expected 1 to 64 banks"));
+  CHECK_THAT(error("sub_core: {register_file: {result_latches: 0}}"),
+             Contains("0 is out of range; expected 1 to 16 results"));
   CHECK_THAT(error("seed: 9007199254740992\n"), Contains("expected 0 to 9007199254740991"));
   CHECK_THAT(error("passes: {profile_fraction: 1.5}\n"), Contains("1.5 is out of range; expected 0 to 1"));
   CHECK_THAT(error("passes: {profile_fraction: -0.1}\n"), Contains("-0.1 is out of range"));
@@ -485,6 +487,14 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
   CHECK(window("  collector: {count: 2}\n") ==
         "p.yaml:3: sub_core.collector.count: does not go with sub_core.collector.kind 'fixed_window'; "
         "expected 1");
+  CHECK_THAT(window("  collector: {unit_queue: 17}\n"),
+             Contains("17 is out of range; expected 1 to 16 instructions"));
+  CHECK_THAT(window("  collector: {read_ports: 9}\n"), Contains("9 is out of range; expected 0 to 8 ports"));
+  // The integer unit also runs barriers, and gives one result a cycle. A barrier may begin 3 cycles behind an
+  // instruction that takes 10. To be done later than the instruction, the barrier must take 8.
+  CHECK(window("  execution: {int: {latency: 10, initiation_interval: 3}, barrier: {latency: 7}}\n") ==
+        "p.yaml:3: sub_core.execution.barrier.latency: does not go with sub_core.collector.kind "
+        "'fixed_window'; expected 8 to 256");
   CHECK(window("  scheduler: {issue: in_order, war_guard: queued_reads}\n") == "(no error)");
   CHECK(window("  scheduler: {issue: in_order, war_guard: off}\n") ==
         "p.yaml:3: sub_core.scheduler.war_guard: 'off' lets a younger write overtake a read at the head of a "

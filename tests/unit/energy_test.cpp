@@ -230,6 +230,30 @@ TEST_CASE("the issue stage costs something where it is asked for") {
     CHECK(none.pj[i] == 0);
 }
 
+TEST_CASE("the energy of all events is the sum of counts times coefficients") {
+  EnergyCoefficients c;
+  c[EnergyEvent::bank_rd] = 2.5;
+  c[EnergyEvent::arb] = 0.25;
+  EnergyCounts n;
+  n[EnergyEvent::bank_rd] = 4;
+  n[EnergyEvent::bank_wr] = 3;  // costs nothing
+  n[EnergyEvent::arb] = 8;
+  CHECK(total_pj(c, n) == 4 * 2.5 + 8 * 0.25);
+}
+
+TEST_CASE("an event that a user adds is the last in the table, and its name is taken from then on") {
+  EnergyEvents& events = EnergyEvents::table();
+  const std::size_t before = events.size();
+  CHECK(events.add("probe_rd", EnergyOwner::crossbar) == before);
+  REQUIRE(events.size() == before + 1);
+  CHECK(events[before].name == "probe_rd");
+  CHECK(events[before].owner == EnergyOwner::crossbar);
+  CHECK(events.find("probe_rd").value_or(0) == before);
+  CHECK(EnergyCounts().size() == before + 1);
+  CHECK_THROWS_AS(events.add("probe_rd", EnergyOwner::bank), std::logic_error);
+  CHECK(events.size() == before + 1);
+}
+
 TEST_CASE("the paper's average event mix gives Malekeh 0.717 of the baseline") {
   const auto set = [](EnergyCounts& n, EnergyEvent e, std::uint64_t count) {
     n[static_cast<std::size_t>(e)] = count;
@@ -408,6 +432,15 @@ TEST_CASE("operand storage per SM counts collector buffers and caches") {
   CHECK(kilobytes("software_rfc") == 10);    // 3 + 1 registers of 8 warps
   CHECK(kilobytes("ltrf") == 22);            // 16 registers of 8 warps
   CHECK(kilobytes("register_cache") == 38);  // 8 registers of 32 warps
+  // 4 fixed windows of 8 operands, with a reuse cache of 3 slots x 2 banks, without a cache, and with a cache
+  // of 10 near operands.
+  const auto window = [&](const std::string& reuse, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"sub_core.collector.slots=8", "sub_core.collector.reuse=" + reuse});
+    return kilobytes("nvidia_turing", more);
+  };
+  CHECK(window("flags") == 7);
+  CHECK(window("none") == 4);
+  CHECK(window("near_bits", {"sub_core.collector.reuse_entries=10", "passes.near_bits=threshold"}) == 9);
 }
 
 }  // namespace energy_test
