@@ -1,6 +1,7 @@
 #include "subcore/model/passes/control_program.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 
@@ -259,12 +260,29 @@ unsigned issue_step(const ControlBits& control) {
   return control.stall == 0 ? stall0_yield_cycles : std::max<unsigned>(control.stall, 2);
 }
 
+// The cycles in which the ports of two banks read the sources of a tensor instruction.
+static unsigned window_of(const ControlNode& node) {
+  constexpr unsigned shortest = 3;
+  std::array<unsigned, 2> of_bank{};
+  for (unsigned r = 0; r < resource::uniforms; ++r) of_bank[r % 2] += node.reads[r] ? 1 : 0;
+  return std::max({shortest, of_bank[0], of_bank[1]});
+}
+
+// How many cycles longer than the consumer's the producer's window is, if both are tensor instructions.
+static unsigned longer_tensor_window(const ControlNode& producer, const ControlNode& consumer) {
+  if (producer.use.pipe != IssuePipe::tensor || consumer.use.pipe != IssuePipe::tensor) return 0;
+  const unsigned first = window_of(producer), second = window_of(consumer);
+  return first > second ? first - second : 0;
+}
+
 unsigned required_distance(const ControlNode& producer, const ControlNode& consumer) {
   unsigned distance = 0;
+  const unsigned longer = longer_tensor_window(producer, consumer);
   const ResourceSet read = producer.writes & consumer.reads;
   if (read.any()) {
     const auto need = [&](DependenceKind kind) {
-      distance = std::max(distance, issue_distance(producer.architecture, producer.use, consumer.use, kind));
+      distance = std::max(distance,
+                          issue_distance(producer.architecture, producer.use, consumer.use, kind) + longer);
     };
     static const ResourceSet all_predicates = ~ResourceSet{} << resource::predicates;
     if ((read & ~all_predicates).any()) need(DependenceKind::source);
@@ -272,7 +290,8 @@ unsigned required_distance(const ControlNode& producer, const ControlNode& consu
     if ((read & all_predicates & ~consumer.guards).any()) need(DependenceKind::predicate);
   }
   if ((producer.writes & consumer.writes).any())
-    distance = std::max(distance, overwrite_distance(producer.architecture, producer.use, consumer.use));
+    distance =
+        std::max(distance, overwrite_distance(producer.architecture, producer.use, consumer.use) + longer);
   return distance;
 }
 

@@ -1,5 +1,7 @@
 #include "subcore/modules/execution_unit/execution_parameters.h"
 
+#include <algorithm>
+
 #include "subcore/base/yaml_entry.h"
 #include "subcore/model/policy/fixed_window/port_table.h"
 
@@ -23,7 +25,11 @@ std::vector<UnitShape> read_shapes(const YamlSource& source, const YamlNode& nod
                                    const std::string& path) {
   std::vector<UnitShape> shapes;
   for (const YamlSource::Entry& e : source.entries(node, at, path)) {
-    if (!opcode_info(e.key))
+    const bool is_word = std::all_of(e.key.begin(), e.key.end(), [](unsigned char c) {
+      return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
+             c == '_';
+    });
+    if (!is_word || !opcode_info(e.key))
       source.fail(e.key_node,
                   under(path, e.key) + ": is not an opcode; expected an opcode such as HMMA.16816.F32");
     UnitShape& shape = shapes.emplace_back();

@@ -150,10 +150,13 @@ PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wante
 }
 
 // Cycles of the read window. Tensor instructions that have four registers in one slot take longer. If an
-// architecture's table times them, they take the cycles that their ports need: its latencies count from
-// there.
+// architecture's table times them, they take the cycles that the ports need for all their registers: the
+// table's latencies count from there, and the compiler counts on them. So a register that the cache has makes
+// no window shorter.
 unsigned FixedWindow::window_of(const Instruction& i) const {
-  if (unit_of(i.code->execution) != ExecutionUnitKind::tensor || i.code->latency != 0) return p_.read_window;
+  if (unit_of(i.code->execution) != ExecutionUnitKind::tensor) return p_.read_window;
+  if (i.code->latency != 0)
+    return ports_.window_for(reads_of(i, bits::below<std::uint32_t>(i.code->source_count)), p_.read_window);
   std::array<unsigned, operand_slots> registers{};
   for (unsigned s = 0; s < i.code->source_count; ++s)
     for (const unsigned slot : bits::each(i.code->source_slots[s])) ++registers[slot];

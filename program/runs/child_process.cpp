@@ -93,6 +93,7 @@ bool ChildProcess::receive(const std::function<void(const RunMessage&)>& handle)
   char block[4096];
   const ssize_t n = read(connection_, block, sizeof block);
   if (n < 0 && errno == EINTR) return true;
+  if (n < 0 && errno != ECONNRESET) fail("read");  // the child may go on
   if (n <= 0) return false;
   received_.append(block, static_cast<std::size_t>(n));
   Head head;

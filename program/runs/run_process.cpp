@@ -54,8 +54,18 @@ template <class Function>
 
 // Puts the simulation together, which is never taken down, because the process ends behind it. SystemC takes
 // as long to take a GPU down as to put it together, and three times as long at 80 SMs.
+// SystemC makes names with streams, which drop a want of memory and cut the name. So a want of memory is
+// noted here before it can be dropped.
 Simulation& put_together(const Job& job) {
-  return *new Simulation(*job.platform, job.waveform, job.pipeline);
+  static bool has_wanted_memory = false;
+  std::set_new_handler([] {
+    has_wanted_memory = true;
+    throw std::bad_alloc();
+  });
+  Simulation& simulation = *new Simulation(*job.platform, job.waveform, job.pipeline);
+  std::set_new_handler(nullptr);
+  if (has_wanted_memory) throw std::bad_alloc();
+  return simulation;
 }
 
 void keep(const Job& job, const std::vector<std::string>& contents) {

@@ -145,11 +145,11 @@ TEST_CASE("copy engine: the watchdog and waveforms hear of copies under way") {
       values.push_back(text);
     });
   run_cycles(60);
-  CHECK(reports == std::vector<std::string>{"b.engine: bulk copy 0 of CTA slot 3: 2 requests not answered\n"
-                                            "b.engine: bulk copy 1 of CTA slot 3: 0 requests not answered, "
+  CHECK(reports == std::vector<std::string>{"engine: bulk copy 0 of CTA slot 3: 2 requests not answered\n"
+                                            "engine: bulk copy 1 of CTA slot 3: 0 requests not answered, "
                                             "others not sent\n",
-                                            "b.engine: bulk copy 0 of CTA slot 3: 2 requests not answered\n"
-                                            "b.engine: bulk copy 1 of CTA slot 3: 1 requests not answered\n",
+                                            "engine: bulk copy 0 of CTA slot 3: 2 requests not answered\n"
+                                            "engine: bulk copy 1 of CTA slot 3: 1 requests not answered\n",
                                             ""});
   CHECK(values ==
         std::vector<std::string>{"copy_engine_copies 2 copy_engine_outstanding 2 copy_engine_requests 2 ",

@@ -508,6 +508,24 @@ TEST_CASE(
   check_clean(bench);
 }
 
+// Bank 0 has all five registers, which takes the cycles 3 to 7. The second instruction finds two of them in
+// the reuse cache, and still executes as long after its issue, because its compiler counts on that.
+TEST_CASE("fixed window: hits make no window of a tensor instruction that a table times shorter") {
+  Op tensor = controlled(alu({20, 21}, {2, 4, 6, 8, 10}, ExecutionClass::tensor_f32), 8, 3);
+  tensor.code.source_slots = {1, 2, 4, 4, 4};
+  tensor.code.latency = 18;
+  tensor.code.initiation_interval = 2;
+  Program program;
+  program.add({{tensor, tensor}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(times(bench, "issue") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 0}, {"1.1", 8}});
+  CHECK(times(bench, "dispatch") == std::vector<std::pair<std::string, Cycle>>{{"1.0", 7}, {"1.1", 15}});
+  CHECK(counter(bench, "cache_read_hits") == 2);
+  CHECK(counter(bench, "hold_cycles") == 0);
+  check_clean(bench);
+}
+
 TEST_CASE("fixed window: parts of the reuse cache and of the result queue, counted by hand") {
   // The cache has 3 slots x 2 banks. A tag has 6 bits of the warp and 8 of the register. The queue has 8
   // places. All values can be read and written at once.

@@ -277,6 +277,18 @@ TEST_CASE("a shape may take as long as the slowest instruction of the unit table
                StartsWith("p.yaml:5: ") && Contains("expected a whole number of cycles from 1 to 768"));
 }
 
+TEST_CASE("a shape is named by an opcode, and by nothing that YAML reads as more than a word") {
+  const auto of = [](const std::string& opcode) {
+    return error("sub_core:\n  execution:\n    architecture: sm_90\n    shapes:\n      " + opcode +
+                 ": {latency: 15, initiation_interval: 4}\n");
+  };
+  CHECK(of("DMMA.16x8x4") == "(no error)");
+  for (const std::string opcode : {"HMMA.1688.[F16", "HMMA.{F16", "'HMMA, DMMA'", "XYZ"}) {
+    CAPTURE(opcode);
+    CHECK_THAT(of(opcode), StartsWith("p.yaml:5: ") && Contains("is not an opcode"));
+  }
+}
+
 TEST_CASE("caches, slices and channels have to fit together, if there is a hierarchy") {
   const auto hierarchy = [](const std::string& keys) { return error("memory:\n  kind: hierarchy\n" + keys); };
   CHECK(hierarchy("  l1: {kilobytes: 32, ways: 8}\n") == "(no error)");

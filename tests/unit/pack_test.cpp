@@ -655,7 +655,7 @@ TEST_CASE("a sum with another immediate is no new instruction, in the trace's te
       const auto product =
           std::find_if(code.begin(), code.end(), [](const StaticInstruction& s) { return s.pc == 0x30; });
       REQUIRE(product != code.end());
-      CHECK(product->source_count == 3);  // R4, R5 and the factor R6
+      CHECK(product->source_count == 2);  // R4 and R6 are factors
     }
   }
 }
