@@ -56,7 +56,7 @@ Version merged_early(const Version& old, const Version& result, std::uint32_t la
   const std::uint64_t older = ahead >= window ? 0 : std::uint64_t{old.missing} << ahead;
   v.missing = static_cast<std::uint32_t>(older | between);
   if (ahead - 1 <= window && older >> 32 == 0 && (ahead < window || old.missing == 0)) return v;
-  // `missing` cannot name writes more than 32 back. Their lanes count as lost for good.
+  // `missing` cannot name writes more than 32 back. Their lanes are lost until a late result comes.
   std::uint32_t covered = lanes;
   std::int64_t back = 0;
   each_before(at, static_cast<Register>(result.place), [&](std::uint32_t mask) {

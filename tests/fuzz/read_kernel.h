@@ -7,8 +7,7 @@
 
 namespace subcore::fuzz {
 
-// What a reader has made of a kernel. Two readers of the same kernel, as text and packed, make the same of
-// it.
+// A kernel as a reader has taken it in. Readers of the text and of the packed copy take in the same.
 struct KernelContent {
   std::uint64_t instructions = 0;
   std::size_t hash = 0;  // of instructions with their operands, masks and addresses

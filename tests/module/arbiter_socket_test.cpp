@@ -209,7 +209,7 @@ TEST_CASE(
   o.ports.other_readers = 1;
   o.ports.accumulators = 1;
   // A product, reader 2, asks for R2 in 0, and so does c0 for R4, before or after the product. c0 asks for R6
-  // a cycle later. All are in bank 0.
+  // a cycle later. All registers are in bank 0.
   play(
       {"1: b0 reads R4 for c0.0", "2: b0 reads R2 for c2.0", "3: b0 reads R6 for c0.0"},
       [](ArbiterBench& b) {

@@ -319,9 +319,9 @@ TEST_CASE("operand cache sockets: hits of a collector pass its port one by one")
 }
 
 TEST_CASE("operand cache sockets: a hit whose value is on its way comes when that does") {
-  // i0 misses R2, which is to be kept. i1 asks for R2 in 1 and gets it a cycle after the cache. i2 gets R2 in
-  // 5 from the cache. i3 belongs to another warp. Its operand comes first, in the same slot, and is not what
-  // i1 waits for.
+  // i0 misses R2, which is to be kept. i1 asks for R2 in 1 and gets the value a cycle after the cache has it.
+  // The cache gives R2 to i2 in 5. i3 belongs to another warp. Its operand comes first, in the same slot, and
+  // is not what i1 waits for.
   play("near", 2, 1,
        {"0: miss c0 R2.0", "0: miss c1 R6.0",
         "2: R2 of w1 is asked for while the banks are bringing this register to an older "

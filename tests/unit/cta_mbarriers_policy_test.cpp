@@ -87,7 +87,7 @@ TEST_CASE("mbarrier: threads that drop out are not waited for later") {
   b.arrive(0x40, 1, 0, true);
   CHECK(b.arrive(0x40, 2) == Warps{1});
   CHECK(b.ask(0x40, true, 1).empty());
-  CHECK(b.arrive(0x40, 1).empty());  // one of two
+  CHECK(b.arrive(0x40, 1).empty());  // the first of two
   CHECK(b.arrive(0x40, 1) == Warps{1});
 }
 
