@@ -156,7 +156,7 @@ PortTable::Reads FixedWindow::reads_of(const Instruction& i, std::uint32_t wante
 unsigned FixedWindow::window_of(const Instruction& i) const {
   if (unit_of(i.code->execution) != ExecutionUnitKind::tensor) return p_.read_window;
   if (i.code->latency != 0)
-    return ports_.window_for(reads_of(i, bits::below<std::uint32_t>(i.code->source_count)), p_.read_window);
+    return ports_.window_for(reads_of(i, bits::first<std::uint32_t>(i.code->source_count)), p_.read_window);
   std::array<unsigned, operand_slots> registers{};
   for (unsigned s = 0; s < i.code->source_count; ++s)
     for (const unsigned slot : bits::each(i.code->source_slots[s])) ++registers[slot];
