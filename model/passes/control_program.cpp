@@ -277,12 +277,10 @@ static unsigned longer_tensor_window(const ControlNode& producer, const ControlN
 
 unsigned required_distance(const ControlNode& producer, const ControlNode& consumer) {
   unsigned distance = 0;
-  const unsigned longer = longer_tensor_window(producer, consumer);
   const ResourceSet read = producer.writes & consumer.reads;
   if (read.any()) {
     const auto need = [&](DependenceKind kind) {
-      distance = std::max(distance,
-                          issue_distance(producer.architecture, producer.use, consumer.use, kind) + longer);
+      distance = std::max(distance, issue_distance(producer.architecture, producer.use, consumer.use, kind));
     };
     static const ResourceSet all_predicates = ~ResourceSet{} << resource::predicates;
     if ((read & ~all_predicates).any()) need(DependenceKind::source);
@@ -290,9 +288,8 @@ unsigned required_distance(const ControlNode& producer, const ControlNode& consu
     if ((read & all_predicates & ~consumer.guards).any()) need(DependenceKind::predicate);
   }
   if ((producer.writes & consumer.writes).any())
-    distance =
-        std::max(distance, overwrite_distance(producer.architecture, producer.use, consumer.use) + longer);
-  return distance;
+    distance = std::max(distance, overwrite_distance(producer.architecture, producer.use, consumer.use));
+  return distance == 0 ? 0 : distance + longer_tensor_window(producer, consumer);
 }
 
 }  // namespace subcore

@@ -175,9 +175,10 @@ unsigned FixedWindow::write_cycles(const Instruction& i) const {
 
 void FixedWindow::let_through(Instruction& i, Cycle control) {
   const Cycle enters = std::max(control + 1, allocate_free_);
-  const Wanted wanted = look_up(i, enters + window_of(i) + 1);
+  const unsigned shortest = window_of(i);
+  const Wanted wanted = look_up(i, enters + shortest + 1);
   PortTable::Reads reads = reads_of(i, wanted.reads);
-  const unsigned window = ports_.window_for(reads, window_of(i));
+  const unsigned window = ports_.window_for(reads, shortest);
   const UnitTiming timing = execution_.of(*i.code);
   Cycle& unit_free = unit_free_[static_cast<std::size_t>(unit_of(i.code->execution))];
   const Cycle earliest = std::max(wanted.earliest, unit_free);

@@ -56,14 +56,16 @@ template <class Function>
 // as long to take a GPU down as to put it together, and three times as long at 80 SMs.
 // SystemC makes names with streams, which drop a want of memory and cut the name. So a want of memory is
 // noted here before it can be dropped.
-Simulation& put_together(const Job& job) {
+Simulation& put_together(const PlatformParameters& platform,
+                         const std::optional<WaveformOptions>& waveform = {},
+                         const std::optional<PipelineFileOptions>& pipeline = {}) {
   static bool has_wanted_memory = false;
-  std::set_new_handler([] {
+  const std::new_handler before = std::set_new_handler([] {
     has_wanted_memory = true;
     throw std::bad_alloc();
   });
-  Simulation& simulation = *new Simulation(*job.platform, job.waveform, job.pipeline);
-  std::set_new_handler(nullptr);
+  Simulation& simulation = *new Simulation(platform, waveform, pipeline);
+  std::set_new_handler(before);
   if (has_wanted_memory) throw std::bad_alloc();
   return simulation;
 }
@@ -128,7 +130,7 @@ void record_issue_order(const std::vector<Job>& jobs, std::size_t n, const Memor
   ChildProcess first([&](int to_here) {
     end_with(jobs, n, to_here, [&] {
       const Job& job = jobs[n];
-      Simulation& simulation = *new Simulation(of_first_run(*job.platform));
+      Simulation& simulation = put_together(of_first_run(*job.platform));
       const IssueOrderRecorder recorder(simulation.gpu(), order.path());
       const auto lost = [&](const std::string& report) {
         send_message(to_here, MessageKind::error, n, report);
@@ -259,7 +261,9 @@ void run_group(const std::vector<Job>& jobs, const JobGroup& group, int connecti
   end_with(jobs, first, connection, [&] {
     std::optional<MemoryFile> order;
     if (jobs[first].needs_first_run()) record_issue_order(jobs, first, order.emplace(), connection);
-    Simulation* const simulation = jobs[first].count ? nullptr : &put_together(jobs[first]);
+    const Job& job = jobs[first];
+    Simulation* const simulation =
+        job.count ? nullptr : &put_together(*job.platform, job.waveform, job.pipeline);
     if (group.size() == 1)
       run(simulation, jobs, first, order ? &*order : nullptr, connection);
     else

@@ -6,6 +6,7 @@
 #include "subcore/modules/protocol/access_port.h"
 #include "subcore/power/power_monitors.h"
 #include "tests/cosim/rig.h"
+#include "tests/energy_by_event.h"
 #include "tests/unit/trace_files.h"
 
 namespace energy_test {
@@ -45,13 +46,6 @@ SubCoreHooks noisy(const char* event) {
     return new Noisy(name, p, place, event);
   };
   return hooks;
-}
-
-double pj_of(const Energy& energy, const std::string& event) {
-  for (const auto& [name, pj] : energy.by_event_pj)
-    if (name == event) return pj;
-  FAIL(event << " is not in the energy");
-  return 0;
 }
 
 }  // namespace

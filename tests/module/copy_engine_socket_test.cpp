@@ -137,9 +137,7 @@ TEST_CASE("copy engine: the watchdog and waveforms hear of copies under way") {
   std::vector<std::string> reports, values;
   for (const Cycle at : {19, 25, 50})
     b.script.at(at, [&](Cycle now) {
-      std::ostringstream report;
-      b.engine.report_waiting(report);
-      reports.push_back(report.str());
+      reports.push_back(waiting_report(b.engine));
       std::string text;
       for (const Signal& s : signals) text += s.name + ' ' + std::to_string(s.value(now)) + ' ';
       values.push_back(text);

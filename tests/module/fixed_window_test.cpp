@@ -370,12 +370,18 @@ TEST_CASE("fixed window: the result of a load of shared memory overtakes none of
   for (Bench* b : {&in_order, &any_order}) CHECK(b->leftovers().empty());
 }
 
-TEST_CASE("fixed window: loads of a sub-core are four cycles apart, and a full queue stops issue") {
+// A warp loads ten registers, one after the other.
+static Program ten_loads() {
   std::vector<Op> loads;
   for (unsigned n = 0; n < 10; ++n)
     loads.push_back(controlled(load({static_cast<Register>(20 + n)}, {2}, 0), 1));
   Program program;
   program.add({loads});
+  return program;
+}
+
+TEST_CASE("fixed window: loads of a sub-core are four cycles apart, and a full queue stops issue") {
+  const Program program = ten_loads();
   Bench bench("bench", nvidia(), program);
   run_cycles(800);
   const Cycles dispatched = cycles_of(bench, "dispatch"), issued = cycles_of(bench, "issue");
@@ -388,25 +394,17 @@ TEST_CASE("fixed window: loads of a sub-core are four cycles apart, and a full q
 TEST_CASE("fixed window: the watchdog hears of instructions in a queue, and of one without room there") {
   // Loads 0 to 3 are in the latches when the first is dispatched in 9. Loads 4 to 6 fill the queue, and load
   // 7 has been in Control since 8.
-  std::vector<Op> loads;
-  for (unsigned n = 0; n < 10; ++n)
-    loads.push_back(controlled(load({static_cast<Register>(20 + n)}, {2}, 0), 1));
-  Program program;
-  program.add({loads});
+  const Program program = ten_loads();
   Bench bench("bench", nvidia(), program);
   const OperandPath& path = bench.sm.sub_cores[0].collectors[0];
-  const auto waiting = [&] {
-    std::ostringstream report;
-    path.report_waiting(report);
-    return report.str();
-  };
   run_cycles(first_issue + 9);
   const std::string name = path.name();
-  CHECK(waiting() == name + ": w0, pc 0x70 waits for room in the queue of its unit\n" + name +
-                         ": w0, pc 0x40 waits for dispatch\n" + name + ": w0, pc 0x50 waits for dispatch\n" +
-                         name + ": w0, pc 0x60 waits for dispatch\n");
+  CHECK(waiting_report(path) == name + ": w0, pc 0x70 waits for room in the queue of its unit\n" + name +
+                                    ": w0, pc 0x40 waits for dispatch\n" + name +
+                                    ": w0, pc 0x50 waits for dispatch\n" + name +
+                                    ": w0, pc 0x60 waits for dispatch\n");
   run_cycles(800);
-  CHECK(waiting().empty());
+  CHECK(waiting_report(path).empty());
   check_clean(bench);
 }
 

@@ -240,17 +240,12 @@ TEST_CASE("AtToLt: the watchdog hears of requests, and of those that no thread h
       bridge.lt_socket.bind(memory.memory_socket);
       conductor.add(sm);
     }
-    std::string waiting() const {
-      std::ostringstream report;
-      bridge.report_waiting(report);
-      return report.str();
-    }
   } b("bench");
   b.sm.requests = {{0, 'r', 0}, {1, 'r', 128}, {2, 'r', 256}};
   run_cycles(10);  // an access takes 20 cycles or more
-  CHECK(b.waiting() == "bench.bridge: 3 requests, 2 not begun\n");
+  CHECK(waiting_report(b.bridge) == "bench.bridge: 3 requests, 2 not begun\n");
   run_cycles(2000);
-  CHECK(b.waiting().empty());
+  CHECK(waiting_report(b.bridge).empty());
   CHECK(b.bridge.drained());
   CHECK(b.sm.drained());
 }

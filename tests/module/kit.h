@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,13 @@ class Instructions {
   std::deque<Program> programs_;
   std::deque<Instruction> all_;
 };
+
+// The text that a module writes for the watchdog.
+inline std::string waiting_report(const Module& module) {
+  std::ostringstream report;
+  module.report_waiting(report);
+  return report.str();
+}
 
 // Counts the accesses of a module's stores by event. The module has one port for them.
 class AccessCounts final : public TransferObserver<StoreAccess> {

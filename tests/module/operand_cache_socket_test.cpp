@@ -107,6 +107,15 @@ struct CacheBench : SocketBench {
   Sink<OperandTransfer> write_back, prefetch;
   Sender<OperandTransfer> prefetched;
   Sender<WarpTransfer> scheduler;
+  // Makes the annotation of an instruction in an interval with these registers.
+  Annotation* interval(const Registers& registers) {
+    RegisterSet& set = sets.emplace_back();
+    for (const Register r : registers) set.set(r);
+    Annotation& annotation = annotations.emplace_back();
+    annotation.working_set = &set;
+    return &annotation;
+  }
+
   std::deque<Annotation> annotations;
   std::deque<RegisterSet> sets;
 };
@@ -191,12 +200,7 @@ TEST_CASE("operand cache sockets: an interval's registers are fetched, and it ha
         "6: miss c0 R2.0", "7: moved s0", "7: to c0 R2.0 v8", "8: u0 i1 banks 2", "11: back s0 R2 v12",
         "11: fetch s0 R6 for 2", "13: moved s0"},
        [](CacheBench& b) {
-         Annotation *first = &b.annotations.emplace_back(), *second = &b.annotations.emplace_back();
-         RegisterSet *one = &b.sets.emplace_back(), *two = &b.sets.emplace_back();
-         one->set(2).set(3);
-         two->set(3).set(6);
-         first->working_set = one;
-         second->working_set = two;
+         Annotation *first = b.interval({2, 3}), *second = b.interval({3, 6});
          Instruction *i0 = b.make(alu({}, {2, 3}), first), *i1 = b.make(alu({2, 5}, {}), first),
                      *i2 = b.make(alu({}, {6}), second);
          b.tell(0, WarpTransfer::Kind::enters, i0);
@@ -222,12 +226,7 @@ TEST_CASE("operand cache sockets: the watchdog hears of registers that move") {
         "8: u0 i1 banks 0", "11: back s0 R2 v12", "11: fetch s0 R6 for 2",
         "12: s0: 1 registers on their way to the banks, 1 on their way from them", "14: moved s0"},
        [](CacheBench& b) {
-         Annotation *first = &b.annotations.emplace_back(), *second = &b.annotations.emplace_back();
-         RegisterSet *one = &b.sets.emplace_back(), *two = &b.sets.emplace_back();
-         one->set(2).set(3);
-         two->set(3).set(6);
-         first->working_set = one;
-         second->working_set = two;
+         Annotation *first = b.interval({2, 3}), *second = b.interval({3, 6});
          Instruction *i0 = b.make(alu({}, {2, 3}), first), *i1 = b.make(alu({2}, {}), first),
                      *i2 = b.make(alu({}, {6}), second);
          b.tell(0, WarpTransfer::Kind::enters, i0);

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/energy_by_event.h"
 #include "tests/module/bench.h"
 #include "tests/temporary_folder.h"
 
@@ -10,17 +11,6 @@ namespace power_monitors_test {
 
 using namespace subcore;
 using namespace subcore::test;
-
-namespace {
-
-double pj_of(const Energy& energy, const std::string& event) {
-  for (const auto& [name, pj] : energy.by_event_pj)
-    if (name == event) return pj;
-  FAIL(event << " is not in the energy");
-  return 0;
-}
-
-}  // namespace
 
 // An instruction reads R2 and R6 of bank 0 and R3 of bank 1, and writes R4, which is near, to bank 0 and to
 // its collector. The table has a coefficient of the user's event for banks of 64 KB alone, and the banks

@@ -87,8 +87,7 @@ struct SocketBench : Stage {
   // Notes what the module tells the watchdog by cycle t, line by line, without the module's name.
   void note_waiting(Cycle t, const Module& module) {
     at(t, [this, &module] {
-      std::stringstream report;
-      module.report_waiting(report);
+      std::istringstream report(waiting_report(module));
       const std::string name = std::string(module.name()) + ": ";
       for (std::string line; std::getline(report, line);) {
         REQUIRE(line.compare(0, name.size(), name) == 0);

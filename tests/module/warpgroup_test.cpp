@@ -177,19 +177,14 @@ TEST_CASE("warpgroup: the watchdog hears of the accumulators that a product has 
   const Program program = of_warps(1, {move({2}, {3}), product(), groups(0)});
   Bench bench("bench", on_sm_90(nvidia()), program);
   const WarpgroupUnit& unit = *bench.sm.sub_cores[0].warpgroup_unit;
-  const auto waiting = [&] {
-    std::ostringstream report;
-    unit.report_waiting(report);
-    return report.str();
-  };
   std::string first;
   for (unsigned n = 0; n < 200 && first.empty(); ++n) {
     run_cycles(1);
-    first = waiting();
+    first = waiting_report(unit);
   }
   CHECK(first == std::string(unit.name()) + ": pc 0x10, w0: 32 accumulators to be written\n");
   run_cycles(200);
-  CHECK(waiting().empty());
+  CHECK(waiting_report(unit).empty());
   check_clean(bench);
 }
 
