@@ -17,8 +17,8 @@ bool names_nothing(int reason) {
   return reason == ENOENT || reason == ENOTDIR || reason == ENAMETOOLONG;
 }
 
-[[noreturn]] void fail_reading(const fs::path& path, const std::string& reason) {
-  throw std::runtime_error(path.string() + ": cannot be read: " + reason);
+[[noreturn]] void fail_reading(const fs::path& path, const std::string& reason, const char* expected) {
+  throw std::runtime_error(path.string() + ": cannot be read: " + reason + "; expected " + expected);
 }
 
 fs::file_type type_of(const fs::path& path) {
@@ -26,7 +26,7 @@ fs::file_type type_of(const fs::path& path) {
   const fs::file_type type = fs::status(path, error).type();
   if (type != fs::file_type::none && type != fs::file_type::unknown) return type;
   if (names_nothing(error.value())) return fs::file_type::not_found;
-  fail_reading(path, error.message());
+  fail_reading(path, error.message(), "a path that can be looked at");
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
   } catch (const fs::filesystem_error& e) {
     if (names_nothing(e.code().value())) return {};
-    fail_reading(folder, e.code().message());
+    fail_reading(folder, e.code().message(), "a readable folder");
   }
   std::sort(entries.begin(), entries.end());
   return entries;
@@ -67,12 +67,11 @@ std::optional<std::string> file_text(const fs::path& file) {
   try {
     std::string text = read_input(file, most);
     if (text.size() > most)
-      fail_reading(
-          file, "the content has no end, or more than 256 MiB; expected a regular file of at most 256 MiB");
+      fail_reading(file, "the content has no end, or more than 256 MiB", "a regular file of at most 256 MiB");
     return text;
   } catch (const InputError& e) {
     if (e.is_missing()) return std::nullopt;  // the file has been removed meanwhile
-    fail_reading(file, e.what());
+    fail_reading(file, e.what(), "a readable file");
   }
 }
 

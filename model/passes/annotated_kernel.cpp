@@ -272,7 +272,6 @@ void AnnotatedKernel::seek(std::uint64_t cta) {
   place_ = cta;
   if (ended_) return;  // all CTAs were in the prefix
   reader_.seek(cta);
-  learn_instructions();
 }
 
 bool AnnotatedKernel::next_cta(CtaTrace& cta) {

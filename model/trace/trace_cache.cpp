@@ -165,13 +165,14 @@ std::string content_key(const fs::path& kernel) {
   return hash.text();
 }
 
-// Whether a file may still change without a change of its stamp.
-bool is_fresh(const fs::path& kernel) {
+// Whether the kernel's files may still change without a change of their stamp.
+bool may_change(const fs::path& kernel) {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
   for (const fs::path& part : parts_of(kernel)) {
     struct stat about {};
-    if (stat(part.c_str(), &about) != 0 || about.st_ctim.tv_sec + 2 >= now.tv_sec) return true;
+    if (stat(part.c_str(), &about) != 0 || TraceCache::is_fresh(about.st_ctim.tv_sec, now.tv_sec))
+      return true;
   }
   return false;
 }
@@ -201,7 +202,7 @@ std::optional<std::string> TraceCache::key_of(const fs::path& kernel) {
   if (stamp_of(kernel) != stamp) return std::nullopt;  // the file is being written
   keys_[*stamp] = key;
   try {
-    if (options_.keeps && !is_fresh(kernel))
+    if (options_.keeps && !may_change(kernel))
       put(file(*stamp, stamp_suffix), [&](FileAside& to) { to.write(key); });
   } catch (const std::exception&) {  // the next process reads the kernel again
   }
@@ -299,6 +300,10 @@ bool TraceCache::make_folder(const fs::path& folder) {
   if (mkdir(folder.c_str(), 0700) == 0) return true;
   if (errno == EEXIST && fs::is_directory(folder)) return false;  // another process was faster
   throw fs::filesystem_error("cannot make", folder, std::error_code(errno, std::generic_category()));
+}
+
+bool TraceCache::is_fresh(std::int64_t changed, std::int64_t now) {
+  return changed + 2 >= now;
 }
 
 // Calls `write` with a file beside the target, and gives that file the target's name. Throws std::exception.

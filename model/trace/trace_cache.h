@@ -66,6 +66,8 @@ class TraceCache {
   // Removes all files of a cache, and the folder if nothing else is in it. Throws std::runtime_error if a
   // file cannot be removed.
   static Usage clear(const std::filesystem::path& folder);
+  // Whether a file whose inode last changed at `changed` gets no stamp at `now` (in seconds since 1970).
+  static bool is_fresh(std::int64_t changed, std::int64_t now);
 
  private:
   using Stamp = std::string;  // the hash of the file system's facts about a kernel's files

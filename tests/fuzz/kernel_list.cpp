@@ -1,4 +1,5 @@
-// A trace folder's kernelslist.g, beside three kernels. Its first line is also tried as a value of --kernel.
+// A trace folder's kernelslist.g, beside three kernels. Its first line is also tried as a value of --kernel
+// and as the path of another trace, below that folder.
 #include "subcore/model/trace/trace.h"
 #include "tests/fuzz/target.h"
 
@@ -22,7 +23,10 @@ void kernel_list(std::string_view input) {
   binary_version_of(program);
   const std::string line(input.substr(0, input.find_first_of(std::string_view("\n\0", 2))));
   accepts([&] { keep_kernels(program, line); });
-  accepts([&] { open_traces({trace_path(line), {folder, "given"}}); });
+  accepts([&] { trace_path(line); });
+  const std::filesystem::path named = (folder / line).lexically_normal();
+  if (named.string().rfind(folder.string() + '/', 0) != 0) return;  // the machine's own files are no input
+  accepts([&] { open_traces({{named, ""}, {folder, "given"}}); });
 }
 
 }  // namespace subcore::fuzz

@@ -50,6 +50,7 @@ struct ArbiterBench : SocketBench {
     }
     arbiter.destination_socket.bind(port_d.in);
     port_d.react = [=](DestinationTransfer& t) {
+      if (t.kind == DestinationTransfer::Kind::announced) return note(t.stamp, numbered("D hears R", t.reg));
       const bool drops = t.kind == DestinationTransfer::Kind::invalidate;
       std::string event = numbered("D c", t.collector) + (drops ? " drops" : " takes");
       event += numbered(" R", t.reg);
@@ -426,6 +427,30 @@ TEST_CASE("arbiter sockets: steering at arrival with write-through goes both way
         b.result(0, 0, i);
       },
       window(false));
+}
+
+TEST_CASE("arbiter sockets: a collector hears of each result as it is written, or as it goes to no bank") {
+  Options hears;
+  hears.ports.announces = true;
+  play(
+      {"1: D hears R2", "1: D hears R6", "1: b0 writes R2 v12", "2: D hears R4", "2: b0 writes R4 v14",
+       "2: credit u0", "2: retire 0"},
+      [](ArbiterBench& b) {
+        b.result(0, 0, b.make({2, 4, 6}), 3);
+      },
+      hears);  // R6 is not for the banks
+}
+
+TEST_CASE("arbiter sockets: a collector hears of all results as they arrive, where they are steered then") {
+  Options hears = window(false);
+  hears.ports.announces = true;
+  play(
+      {"1: D hears R2", "1: D hears R4", "1: b0 writes R2 v12", "2: b0 writes R4 v14", "2: credit u0",
+       "2: retire 0"},
+      [](ArbiterBench& b) {
+        b.result(0, 0, b.make({2, 4}));
+      },
+      hears);
 }
 
 TEST_CASE("arbiter sockets: in a fixed window, results of a timed unit are written in their order") {

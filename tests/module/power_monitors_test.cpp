@@ -1,4 +1,4 @@
-// The energy of one SM from its counts, in sums, rows and notes, worked out by hand.
+// The energy of one SM from its counts, in sums, rows and notes, and its share of a chip, worked out by hand.
 #include "subcore/power/power_monitors.h"
 
 #include <catch2/catch.hpp>
@@ -26,6 +26,9 @@ TEST_CASE("power monitors: the energy of one instruction, and no note on an even
                                "  probe_rd: {by: bank_kilobytes, points: {64: 3}}\n")
                         .string();
   REQUIRE(energy_coefficients(p).scaled.size() == 1);
+  p.gpu.sms = 2;
+  p.gpu.die_mm2 = 100;
+  p.gpu.sram_cell_um2 = energy_coefficients(p).hardware.cell_um2 / 4;
   Program program;
   program.add({{alu({4}, {2, 6, 3}).near(0, 1)}});
   Bench bench("bench", p, program);
@@ -48,6 +51,11 @@ TEST_CASE("power monitors: the energy of one instruction, and no note on an even
                                              "sm.sub_core_0.bank_1,bank_rd,1,2.500\n"
                                              "sm.sub_core_0.arbiter,arb,3,"));
   CHECK(power->imbalance().empty());
+
+  // Two SMs, whose cells have a quarter of the size of the table's.
+  const Hardware hardware = power->hardware();
+  CHECK(hardware.area_mm2 > 0);
+  CHECK(hardware.chip_share.value() == Approx(hardware.area_mm2 * 2 / 4 / 100));
 }
 
 }  // namespace power_monitors_test

@@ -106,6 +106,26 @@ TEST_CASE("a key that the chosen kinds do not read is an error that names its ow
   CHECK(set_on("bow", {"passes.write_back_window=3", "passes.write_back=true"}) == "(no error)");
 }
 
+TEST_CASE("numbers at the ends of their ranges are taken, and their neighbours are not") {
+  struct Range {
+    const char *platform, *key;
+    unsigned lowest, highest;
+  };
+  for (const Range& r : {Range{"nvidia_turing", "sub_core.scheduler.stall0_yield", 1, 64},
+                         Range{"malekeh", "sthld.step", 1, 65535}}) {
+    CAPTURE(r.key);
+    const auto set = [&](unsigned value) {
+      return set_on(r.platform, {r.key + ("=" + std::to_string(value))});
+    };
+    CHECK(set(r.lowest) == "(no error)");
+    CHECK(set(r.highest) == "(no error)");
+    const std::string expected =
+        "expected " + std::to_string(r.lowest) + " to " + std::to_string(r.highest) + " cycles";
+    CHECK_THAT(set(r.lowest - 1), Contains(expected));
+    CHECK_THAT(set(r.highest + 1), Contains(expected));
+  }
+}
+
 TEST_CASE("a platform file may inherit what it does not read, but not say it") {
   TemporaryFolder folder;
   folder.write("base.yaml", "extends: malekeh.yaml\nsub_core: {collector: {near_filter: false}}\n");

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +20,13 @@
 #include "subcore/model/trace/packed_reader.h"
 #include "tests/random/random_trace.h"
 #include "tests/unit/trace_files.h"
+
+// Counts the calls of fsync in this process.
+static unsigned fsyncs = 0;
+extern "C" int fsync(int file) {
+  ++fsyncs;
+  return static_cast<int>(syscall(SYS_fsync, file));
+}
 
 namespace trace_cache_test {
 
@@ -182,6 +190,24 @@ TEST_CASE("a stamp saves reading the kernel, and is trusted only as far as it is
     CHECK(is_read_packed(kernel) == (wrong != std::string(36, 'a')));
     CHECK(cache.files(".packed").size() == 1);
   }
+}
+
+TEST_CASE("a file is fresh for two seconds", "[cache]") {
+  CHECK(TraceCache::is_fresh(100, 99));  // the clock was set back
+  CHECK(TraceCache::is_fresh(100, 102));
+  CHECK_FALSE(TraceCache::is_fresh(100, 103));
+}
+
+// The other files of the cache contain their checksums, and a damaged one is not taken.
+TEST_CASE("a copy, and no other file of a cache, is on the disk before it gets its name", "[cache]") {
+  const TemporaryFolder folder;
+  const fs::path kernel = write_kernel(folder);
+  const Cache cache;
+  fsyncs = 0;
+  keep_copy(kernel);
+  CHECK(fsyncs == 1);
+  trace_cache()->keep_pass(kernel, "pass", "found");
+  CHECK(fsyncs == 1);
 }
 
 TEST_CASE("a damaged copy is not read where that shows at once, and is an error where it shows late",
