@@ -103,7 +103,7 @@ CauseCycles cycles_at(const Json& in, const char* key) {
 }
 
 Json row_json(const InstructionRow& row) {
-  Json out;
+  Json out = Json::object();
   for (const RowField& f : row_fields) out[f.key] = row.*f.value;
   out["stalls"] = row.stalls();
   out["warp_cycles"] = cycles_json(row.cycles);
@@ -207,7 +207,7 @@ std::string imbalance(const RunProfile& p) {
 }
 
 std::string to_json(const RunProfile& p) {
-  Json out;
+  Json out = Json::object();
   if (!p.partial.empty()) out["partial"] = p.partial;
   out["platform"] = p.platform;
   out["machine"] = p.machine;
@@ -217,7 +217,7 @@ std::string to_json(const RunProfile& p) {
   out["cautions"] = p.cautions;
   out["instructions"] = Json::array();
   for (const InstructionRow& row : p.instructions) {
-    Json i;
+    Json i = Json::object();
     i["kernel"] = row.kernel;
     i["pc"] = row.pc;
     i["opcode"] = row.opcode;

@@ -184,7 +184,7 @@ void read(const Json& in, const std::string& key, RunResult& r, Members members)
 
 template <class Result>
 Json object_of(const Result& r, const std::vector<const ResultColumn*>& columns) {
-  Json out = Json::object();  // nlohmann 3.11 ends the program if there is no memory for a first key
+  Json out = Json::object();
   for (const ResultColumn* c : columns) {
     if (!c->is_own())
       std::visit([&](auto member) { write(out, c->key, r, member); }, c->member(r));

@@ -163,7 +163,7 @@ std::string parameters_json(const std::vector<std::string>& words) {
   PlatformParameters defaults = defaults_of_files();
   Json out = Json::array();
   for (const Parameter& p : chosen(parameter_list(defaults), words)) {
-    Json entry;
+    Json entry = Json::object();
     entry["key"] = p.key;
     entry["type"] = type_word(p);
     entry["default"] = json_value(p);

@@ -98,7 +98,7 @@ class Writer {
   }
 
   Json json(std::uint64_t number) const {
-    Json j;
+    Json j = Json::object();
     j["kernel"] = number;
     j["name"] = kernel_.header().name;
     j["reuse_bits"] = near_bits_origin(options_);
@@ -211,7 +211,7 @@ class Writer {
 
   Json instruction_json(const StaticInstruction& s) const {
     const Annotation& h = *s.annotation;
-    Json j;
+    Json j = Json::object();
     j["pc"] = s.pc;
     j["opcode"] = kernel_.code().opcode_name(s);
     j["strand_start"] = h.strand_start;

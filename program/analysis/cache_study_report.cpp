@@ -46,7 +46,7 @@ void add_numbers(Json& j, const StudyCell& cell) {
 
 Json cell_json(const std::optional<StudyCell>& cell) {
   if (!cell) return nullptr;
-  Json j;
+  Json j = Json::object();
   if (!cell->failure.empty())
     j["failure"] = cell->failure;
   else
@@ -144,11 +144,11 @@ std::string study_table(const StudyReport& r) {
 }
 
 std::string study_json(const StudyReport& r) {
-  Json j;
+  Json j = Json::object();
   add_summary(j, r);
   j["configurations"] = Json::array();
   for (const StudyRow& row : r.rows) {
-    Json c;
+    Json c = Json::object();
     add_parameters(c, row);
     c["table6"] = row.in_table6;
     if (row.energy) {
@@ -195,7 +195,7 @@ std::string study_csv(const StudyReport& r) {
 
 std::string study_run_json(const StudyReport& r, bool compat) {
   const StudyRow& row = r.rows.front();
-  Json j;
+  Json j = Json::object();
   add_numbers(j, compat ? *row.compat : *row.corrected);
   j["behaviour"] = compat ? "compat" : "corrected";
   add_parameters(j, row);

@@ -195,7 +195,7 @@ std::string trace_info_text(const TraceInfo& info) {
 
 std::string trace_info_json(const TraceInfo& info) {
   using Json = nlohmann::ordered_json;
-  Json j;
+  Json j = Json::object();
   j["trace"] = info.name;
   j["kernels"] = info.kernels;
   j["kernels_with_sidecar"] = info.kernels_with_sidecar;
@@ -211,16 +211,17 @@ std::string trace_info_json(const TraceInfo& info) {
   j["duplicate_sources"] = info.duplicate_sources;
   j["max_sources"] = info.max_sources;
   for (std::size_t c = 0; c < execution_class_count; ++c)
-    j["instructions_by_class"][std::string(name(static_cast<ExecutionClass>(c)))] = info.by_class[c];
+    object_in(j, "instructions_by_class")[std::string(name(static_cast<ExecutionClass>(c)))] =
+        info.by_class[c];
   for (std::size_t s = 1; s < memory_space_count; ++s)
-    j["memory_by_space"][space_names[s]] = info.memory_by_space[s];
+    object_in(j, "memory_by_space")[space_names[s]] = info.memory_by_space[s];
   j["instructions_by_opcode"] = Json::object();
   for (const auto& [opcode, n] : by_frequency(info.by_opcode)) j["instructions_by_opcode"][opcode] = n;
   j["unknown_opcodes"] = Json::object();
   for (const auto& [opcode, n] : info.unknown_opcodes) j["unknown_opcodes"][opcode] = n;
   j["sidecar_results"] = Json::object();
   for (const auto& [opcode, n] : info.sidecar_results) j["sidecar_results"][opcode] = n;
-  Json& reuse = j["reuse"];
+  Json& reuse = object_in(j, "reuse");
   reuse["distances"] = info.reuse.reuses;  // index = distance; the last one counts 32 or more
   reuse["total"] = info.reuse.total();
   reuse["never"] = info.reuse.never;

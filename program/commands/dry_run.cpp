@@ -144,11 +144,11 @@ double rounded(double value) {
 }
 
 std::string json_of(const std::string& name, const std::vector<PricedRun>& runs) {
-  nlohmann::ordered_json all;
+  auto all = nlohmann::ordered_json::object();
   all["name"] = name;
   all["runs"] = nlohmann::ordered_json::array();
   for (const PricedRun& r : runs) {
-    nlohmann::ordered_json run;
+    auto run = nlohmann::ordered_json::object();
     run["run"] = r.job->subfolder().string();
     run["platform"] = r.job->platform->name;
     run["trace"] = r.job->trace.name;

@@ -156,7 +156,7 @@ class FiguresCommand : public Command {
   int make() const {
     if (output_ != "-") require_writable(output_);
     if (!json_.empty() && json_ != "-") require_writable(json_);
-    nlohmann::ordered_json request;
+    auto request = nlohmann::ordered_json::object();
     request["described"] = descriptions();
     for (const auto& [name, text] : made_by_python("figures_page", json_text(request, -1))) {
       const std::string& place = name == "stated.json" ? json_ : output_;

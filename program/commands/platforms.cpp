@@ -144,7 +144,7 @@ class PlatformsCommand : public Command {
     }
     if (arguments().size() > 1) throw UsageError("'" + arguments()[1] + "'; expected one argument");
     const bool wants_systems = which.empty() || which == "systems";
-    nlohmann::ordered_json json;
+    auto json = nlohmann::ordered_json::object();
     std::string text;
     if (which != "machines") {
       std::vector<ShippedFile> systems = shipped_systems();

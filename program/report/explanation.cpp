@@ -341,10 +341,10 @@ Json run_json(const RunProfile& run, const std::string& name, std::size_t top) {
 }
 
 Json difference_json(const std::vector<RunProfile>& runs, std::size_t top) {
-  Json out;
+  Json out = Json::object();
   out["issue_slots"] = difference(slots_of(runs[1]), slots_of(runs[0]));
   for (std::size_t c = 0; c < scheduler_cause_count; ++c)
-    out["causes"][stall_causes[c].name] =
+    object_in(out, "causes")[stall_causes[c].name] =
         difference(runs[1].scheduler_cycles[c], runs[0].scheduler_cycles[c]);
   out["instructions"] = Json::array();
   const std::vector<Change> all = changes(runs[0], runs[1]);

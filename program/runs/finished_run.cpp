@@ -22,7 +22,7 @@ std::string hash_of(const Json& record) {
 
 void write_record(const fs::path& folder, FinishedRun run) {
   run.result.wall_seconds = 0;
-  Json record;
+  Json record = Json::object();
   record["program"] = run.key.program;
   record["platform"] = run.key.platform;
   record["trace"] = run.key.trace;

@@ -46,7 +46,7 @@ bool is_of_comparison(const std::string& key) {
 // columns. Keys that this version does not know stand behind them.
 Json compared_anew(const Json& run, const RunResult& result) {
   const Json now = json_of(result);
-  Json all;
+  Json all = Json::object();
   for (const ResultColumn& c : result_columns().all()) {
     const Json& from = is_of_comparison(c.key) ? now : run;
     if (from.contains(c.key)) all[c.key] = from[c.key];

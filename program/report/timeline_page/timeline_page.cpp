@@ -43,7 +43,7 @@ void add_list(std::string& to, const char* name, const Each& each) {
 
 // Names and causes, which are the same for all rows.
 Json head_of(const WarpHistory& history, const TimelinePageTitle& title) {
-  Json head;
+  Json head = Json::object();
   head["title"] = title.title;
   head["scope"] = title.scope;
   head["begin"] = history.begin;
