@@ -225,6 +225,17 @@ TEST_CASE("files that end early", "[trace][errors]") {
   }
 }
 
+TEST_CASE("a line longer than 1 MiB", "[trace][errors]") {
+  const std::size_t most = std::size_t{1} << 20;
+  const TemporaryFolder folder;
+  const std::string fits(most, 'x');
+  LineSource source(folder.write("text", fits + '\n'));
+  std::string_view line;
+  CHECK((source.next(line) && line == fits));
+  check("-kernel id = 7\n-kernel name = " + std::string(2 * most, 'x') + '\n', 1, "line 2 is too long",
+        "lines of at most 1 MiB");
+}
+
 TEST_CASE("compressed files that are cut or damaged", "[trace][errors]") {
   std::string lines;
   for (int i = 0; i < 3000; ++i) lines += std::to_string(1000 + i * 7919 % 8999) + good.substr(4);
@@ -292,6 +303,7 @@ TEST_CASE("a program counter with two instructions", "[trace][errors]") {
           "'FADD' at pc 0010, which had other operands before");
   refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R4 FADD 2 R2 R3 0", "other operands");
   refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R1 FADD 1 R2 0", "other operands");
+  refused("0010 ffffffff 1 R1 FADD 2 R2 R2 0", "0010 ffffffff 1 R1 FADD 1 R2 0", "other operands");
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R2 8 1 0x100 4",
           "other operands");
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R3 4 2 0x100 4 4 4",
@@ -344,6 +356,16 @@ TEST_CASE("the sidecar of another kernel", "[trace][errors]") {
   CHECK(error_with("D:R4x2 S:R2x2/A | LDG.E.64 R4, [R2.64]") ==
         here + " that writes R1, which " + there + " does not" + expected);
   CHECK(error_with("D:R1x2 | LDG.E.64 R1, [R2.64]") == "no error");
+  // An opcode begins with a capital. Any other text is a remark, which is not compared.
+  for (const char* remark : {"a load", "[R2.64]", "64 bits"}) {
+    CAPTURE(remark);
+    CHECK(error_with("D:R1x2 S:R2x2/A | " + std::string(remark)) == "no error");
+  }
+  for (const char* other : {"ATOM", "Add", "ZED"}) {
+    CAPTURE(other);
+    CHECK(error_with("D:R1x2 S:R2x2/A | " + std::string(other) + " R1, [R2.64]") ==
+          here + ", where " + there + " has '" + other + "'" + expected);
+  }
   folder.write("kernel-1.sass", "0000 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A | MOV R1, R2 ;\n");
   OperandOptions without;
   without.use_sidecar = false;
