@@ -401,6 +401,7 @@ void InstructionTable::expand(const TracePosition& position, const Parsed& p, St
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
   if (is_named(p.opcode, "IMAD") && p.source_count == 2 && widths.source[1] == 2 && is_factor(p, out.pc))
     widths.source[1] = 1;
+  // By some options, all operands of a tensor instruction have the same width, whatever the width they name.
   const bool alike = p.info.is_tensor() && options_.tensor != TensorOperands::exact;
   const unsigned each = options_.tensor == TensorOperands::x2 ? 2 : 1;
   out.touches_when_off = options_.count_predicated_off;
