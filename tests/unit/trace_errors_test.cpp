@@ -269,6 +269,37 @@ TEST_CASE("a compressed file whose name does not say so", "[trace][errors]") {
   }
 }
 
+TEST_CASE("a file compressed twice, or by what is not read", "[trace][errors]") {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::string& name, const std::string& content) {
+    const auto file = folder.write(name, content);
+    try {
+      LineSource source(file);
+      std::string_view line;
+      source.next(line);
+    } catch (const TraceError& e) {
+      const std::string message = e.what();
+      CHECK(message.rfind(file.string() + ": ", 0) == 0);
+      return message.substr(file.string().size() + 2);
+    }
+    return std::string("no error");
+  };
+  for (const bool xz : {true, false}) {
+    const std::string once = compressed("text\n", xz);
+    const std::string name = xz ? "xz" : "gzip";
+    CHECK(error(xz ? "a.xz" : "a.gz", once) == "no error");
+    CHECK(error("a.gz", compressed(once, false)) ==
+          "is compressed twice, by " + name + " and then by gzip; expected once");
+  }
+  const std::string zstd = "\x28\xb5\x2f\xfd and more";
+  CHECK(
+      error("a.zst", zstd) ==
+      "is compressed by zstd, which subcore does not read; expected text, or text compressed by gzip or xz");
+  CHECK(error("a", zstd) ==
+        "holds zstd data, but the file's name does not say so; expected text, or text compressed by gzip or "
+        "xz");
+}
+
 TEST_CASE("files and lists that are not there", "[trace][errors]") {
   TemporaryFolder folder;
   CHECK(error_of(std::filesystem::path("nowhere.traceg")) ==

@@ -162,6 +162,8 @@ TEST_CASE("line ends and compression make no difference", "[trace]") {
   for (const char c : text) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
   CHECK(same(plain, read_text(crlf)));
   CHECK(same(plain, read_text(text.substr(0, text.size() - 1))));  // no line end after #END_TB
+  CHECK(same(plain, read_text(crlf.substr(0, crlf.size() - 1))));  // CR, but no LF after #END_TB
+  CHECK(same(plain, read_text("\xef\xbb\xbf" + text)));            // a byte order mark
   TemporaryFolder folder;
   CHECK(same(plain, read(folder.write("kernel-1.traceg.xz", compressed(text, true)))));
   CHECK(same(plain, read(folder.write("kernel-1.traceg.gz", compressed(text, false)))));
