@@ -401,39 +401,36 @@ void InstructionTable::expand(const TracePosition& position, const Parsed& p, St
   OperandWidths widths = operand_widths(p.opcode, p.info, p.access_bytes, p.sources.data(), p.source_count);
   if (is_named(p.opcode, "IMAD") && p.source_count == 2 && widths.source[1] == 2 && is_factor(p, out.pc))
     widths.source[1] = 1;
-  if (entry != nullptr) {
-    for (unsigned i = 0; i < p.source_count; ++i)
-      widths.source[i] =
-          static_cast<std::uint8_t>(sidecar_width(entry->sources, i, p.sources[i], widths.source[i]));
-    for (unsigned i = 0; i < p.destination_count; ++i)
-      widths.destination[i] = static_cast<std::uint8_t>(
-          sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]));
-  }
-  const OperandWidths named = widths;
-  if (p.info.is_tensor() && options_.tensor != TensorOperands::exact) {
-    const std::uint8_t each = options_.tensor == TensorOperands::x2 ? 2 : 1;
-    widths.source.fill(each);
-    widths.destination.fill(each);
-  }
+  // By some options, all operands of a tensor instruction have the same width, whatever the width they name.
+  const bool alike = p.info.is_tensor() && options_.tensor != TensorOperands::exact;
+  const unsigned each = options_.tensor == TensorOperands::x2 ? 2 : 1;
   out.touches_when_off = options_.count_predicated_off;
   SourceSlots slots;
   if (entry != nullptr) slots = slots_of(entry->sources, p.sources.data(), p.source_count);
   for (unsigned i = 0; i < p.source_count; ++i) {
     const unsigned slot = i < slots.size() && slots[i] != SidecarOperand::no_slot ? slots[i] : i;
     if (slot < operand_slots && out.slots[slot] == rz) out.slots[slot] = p.sources[i];
+    const unsigned named = entry == nullptr
+                               ? widths.source[i]
+                               : sidecar_width(entry->sources, i, p.sources[i], widths.source[i]);
     unsigned n = 0;
     const auto name_slot = [&](std::size_t k, bool duplicate) {
       if (duplicate) ++out.duplicate_sources;
-      if (slot < operand_slots && n++ < named.source[i]) bits::add(out.source_slots[k], slot);
+      if (slot < operand_slots && n++ < named) bits::add(out.source_slots[k], slot);
     };
-    if (!append(p.sources[i], widths.source[i], options_.count_rz, out.sources, out.source_count, name_slot))
+    if (!append(p.sources[i], alike ? each : named, options_.count_rz, out.sources, out.source_count,
+                name_slot))
       position.fail(quoted(p.opcode) + " reads too many registers", "at most " + std::to_string(max_sources));
   }
-  for (unsigned i = 0; i < p.destination_count; ++i)
-    if (!append(p.destinations[i], widths.destination[i], options_.count_rz, out.destinations,
+  for (unsigned i = 0; i < p.destination_count; ++i) {
+    const unsigned named =
+        entry == nullptr ? widths.destination[i]
+                         : sidecar_width(entry->destinations, i, p.destinations[i], widths.destination[i]);
+    if (!append(p.destinations[i], alike ? each : named, options_.count_rz, out.destinations,
                 out.destination_count, [](std::size_t, bool) {}))
       position.fail(quoted(p.opcode) + " writes too many registers",
                     "at most " + std::to_string(max_destinations));
+  }
 }
 
 void InstructionTable::note_constants(const StaticInstruction& instruction, const Parsed& p) {

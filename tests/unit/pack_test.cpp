@@ -383,6 +383,7 @@ TEST_CASE("the lines of a packed trace", "[trace]") {
       "kernel-1.traceg",
       head + one_warp("7 0000 ffffffff 1  R1 MOV 1 R3 0 17 \n"
                       "7 0000 ffffffff 1 R1 MOV 1 R3 0 0x11\n"
+                      "7 0000 ffffffff 1 R1 MOV 1 R3 0 0x1\n"
                       "8 0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000000000 -4\n"
                       "8 00000020 0000000b 1 R3 LDG.E.SYS 1 R4 4 2 7f4000000000 4 -400 reuse=0\n"
                       "9 0030 00000005 1 R3 LDG.E.SYS 1 R4 4 0 0x00007f4000000000 0x0000000000000010\n"
@@ -396,9 +397,10 @@ TEST_CASE("the lines of a packed trace", "[trace]") {
       "#BEGIN_TB",
       "thread block = 0,0,0",
       "warp = 0",
-      "insts = 10",
+      "insts = 11",
       "0000 ffffffff 1 R1 MOV 1 R3 0 0",
       "0000 ffffffff 1 R1 MOV 1 R3 0 0x00",
+      "0000 ffffffff 1 R1 MOV 1 R3 0 0",  // an address has more digits
       "0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 1 0x7f4000000000 -4",
       "00000020 0000000b 1 R3 LDG.E.SYS 1 R4 4 2 7f4000000000 4 -400 reuse=0",
       "0030 00000005 1 R3 LDG.E.SYS 1 R4 4 0 0x00007f4000000000 0x0000000000000010",

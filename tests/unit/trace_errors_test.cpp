@@ -225,6 +225,17 @@ TEST_CASE("files that end early", "[trace][errors]") {
   }
 }
 
+TEST_CASE("a line longer than 1 MiB", "[trace][errors]") {
+  const std::size_t most = std::size_t{1} << 20;
+  const TemporaryFolder folder;
+  const std::string fits(most, 'x');
+  LineSource source(folder.write("text", fits + '\n'));
+  std::string_view line;
+  CHECK((source.next(line) && line == fits));
+  check("-kernel id = 7\n-kernel name = " + std::string(2 * most, 'x') + '\n', 1, "line 2 is too long",
+        "lines of at most 1 MiB");
+}
+
 TEST_CASE("compressed files that are cut or damaged", "[trace][errors]") {
   std::string lines;
   for (int i = 0; i < 3000; ++i) lines += std::to_string(1000 + i * 7919 % 8999) + good.substr(4);
@@ -256,6 +267,37 @@ TEST_CASE("a compressed file whose name does not say so", "[trace][errors]") {
                                 " data, but the file's name does not say so; expected a name that ends in " +
                                 (xz ? ".xz" : ".gz"));
   }
+}
+
+TEST_CASE("a file compressed twice, or by what is not read", "[trace][errors]") {
+  const TemporaryFolder folder;
+  const auto error = [&](const std::string& name, const std::string& content) {
+    const auto file = folder.write(name, content);
+    try {
+      LineSource source(file);
+      std::string_view line;
+      source.next(line);
+    } catch (const TraceError& e) {
+      const std::string message = e.what();
+      CHECK(message.rfind(file.string() + ": ", 0) == 0);
+      return message.substr(file.string().size() + 2);
+    }
+    return std::string("no error");
+  };
+  for (const bool xz : {true, false}) {
+    const std::string once = compressed("text\n", xz);
+    const std::string name = xz ? "xz" : "gzip";
+    CHECK(error(xz ? "a.xz" : "a.gz", once) == "no error");
+    CHECK(error("a.gz", compressed(once, false)) ==
+          "is compressed twice, by " + name + " and then by gzip; expected once");
+  }
+  const std::string zstd = "\x28\xb5\x2f\xfd and more";
+  CHECK(
+      error("a.zst", zstd) ==
+      "is compressed by zstd, which subcore does not read; expected text, or text compressed by gzip or xz");
+  CHECK(error("a", zstd) ==
+        "holds zstd data, but the file's name does not say so; expected text, or text compressed by gzip or "
+        "xz");
 }
 
 TEST_CASE("files and lists that are not there", "[trace][errors]") {
@@ -292,6 +334,7 @@ TEST_CASE("a program counter with two instructions", "[trace][errors]") {
           "'FADD' at pc 0010, which had other operands before");
   refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R4 FADD 2 R2 R3 0", "other operands");
   refused("0010 ffffffff 1 R1 FADD 2 R2 R3 0", "0010 ffffffff 1 R1 FADD 1 R2 0", "other operands");
+  refused("0010 ffffffff 1 R1 FADD 2 R2 R2 0", "0010 ffffffff 1 R1 FADD 1 R2 0", "other operands");
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R2 8 1 0x100 4",
           "other operands");
   refused("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4", "0010 ffffffff 1 R1 LDG.E 1 R3 4 2 0x100 4 4 4",
@@ -344,6 +387,16 @@ TEST_CASE("the sidecar of another kernel", "[trace][errors]") {
   CHECK(error_with("D:R4x2 S:R2x2/A | LDG.E.64 R4, [R2.64]") ==
         here + " that writes R1, which " + there + " does not" + expected);
   CHECK(error_with("D:R1x2 | LDG.E.64 R1, [R2.64]") == "no error");
+  // An opcode begins with a capital. Any other text is a remark, which is not compared.
+  for (const char* remark : {"a load", "[R2.64]", "64 bits"}) {
+    CAPTURE(remark);
+    CHECK(error_with("D:R1x2 S:R2x2/A | " + std::string(remark)) == "no error");
+  }
+  for (const char* other : {"ATOM", "Add", "ZED"}) {
+    CAPTURE(other);
+    CHECK(error_with("D:R1x2 S:R2x2/A | " + std::string(other) + " R1, [R2.64]") ==
+          here + ", where " + there + " has '" + other + "'" + expected);
+  }
   folder.write("kernel-1.sass", "0000 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A | MOV R1, R2 ;\n");
   OperandOptions without;
   without.use_sidecar = false;

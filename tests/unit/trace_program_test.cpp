@@ -73,7 +73,9 @@ TEST_CASE("a kernel list opens as a program", "[trace]") {
     CHECK(program.skipped_commands == std::vector<std::string>{"ncclAllReduce"});
     CHECK(program.name == folder.path().filename());
   }
-  CHECK(open_trace(folder.path() / "kernel-1.traceg").kernels.size() == 1);
+  const TraceProgram alone = open_trace(folder.path() / "kernel-1.traceg");
+  CHECK(alone.kernels == std::vector<fs::path>{folder.path() / "kernel-1.traceg"});
+  CHECK(alone.name == folder.path().filename());
 }
 
 TEST_CASE("a kernel's file has no NUL in its name", "[trace]") {
@@ -120,6 +122,68 @@ TEST_CASE("kernels of a program are kept by a pattern of their names", "[trace]"
   CHECK_THAT(
       error_of([&] { named("gemm"); }),
       Contains("no kernel has the name 'gemm'; expected a name such as gemm_nn, or a part of one with *"));
+}
+
+TEST_CASE("a program that is cut says which kernels and CTAs it keeps", "[trace]") {
+  const TemporaryFolder folder;
+  folder.write("kernelslist.g", "kernel-1.traceg\nkernel-2.traceg\nkernel-3.traceg\n");
+  for (const char* file : {"kernel-1.traceg", "kernel-2.traceg", "kernel-3.traceg"}) folder.write(file, nop);
+  const auto kept_by = [&](const std::string& text) {
+    TraceProgram program = open_trace(folder.path());
+    keep_kernels(program, text);
+    return program;
+  };
+  CHECK(kept_by("3").selection == "kernel 3 of 3");
+  CHECK(kept_by("k").selection == "3 of 3 kernels, those called k");
+  for (const char* wrong : {"0", "4"})
+    CHECK_THAT(error_of([&] { kept_by(wrong); }),
+               Contains(std::string("no kernel ") + wrong + "; expected 1 to 3"));
+  TraceProgram range = kept_by("2:3"), all = open_trace(folder.path());
+  CHECK(range.selection == "kernels 2 to 3 of 3");
+  CHECK(all.selection.empty());
+  for (TraceProgram* const program : {&range, &all}) keep_ctas(*program, 2, 5);
+  CHECK(range.selection == "kernels 2 to 3 of 3, CTAs 2 to 5 of each kernel");
+  CHECK(range.selection_name == "kernels=2-3,ctas=2-5");
+  CHECK(all.selection == "CTAs 2 to 5 of each kernel");
+  CHECK(all.selection_name == "ctas=2-5");
+  REQUIRE(range.parts.size() == 2);
+  for (const KernelPart& part : range.parts) {
+    // Places begin at 0.
+    CHECK(part.first == 1);
+    CHECK(part.end == 5);
+    CHECK(part.tail == KernelPart::none);
+    CHECK(part.wave == 0);
+  }
+}
+
+TEST_CASE("a part of a kernel has its CTAs up to an end, and from its tail on", "[trace]") {
+  const KernelPart with_tail{2, 4, 7, 0}, without{2, 4, KernelPart::none, 0};
+  const std::vector<std::uint64_t> following{2, 2, 2, 3, 7, 7, 7, 7, 8};  // of places 0 to 8
+  for (std::uint64_t n = 0; n < following.size(); ++n) {
+    CAPTURE(n);
+    CHECK(with_tail.next(n) == following[n]);
+    CHECK(without.next(n) == (n < 4 ? following[n] : KernelPart::none));
+  }
+  CHECK(KernelPart{}.is_whole());
+  CHECK(KernelPart{0, 4, 4, 0}.is_whole());
+  CHECK(KernelPart{0, 4, 3, 0}.is_whole());
+  CHECK_FALSE(KernelPart{0, 4, 5, 0}.is_whole());
+  CHECK_FALSE(KernelPart{0, 4, KernelPart::none, 0}.is_whole());
+  CHECK_FALSE(KernelPart{1, KernelPart::none, KernelPart::none, 0}.is_whole());
+}
+
+TEST_CASE("a program's binary version is that of its first kernel, if that can be read", "[trace]") {
+  const TemporaryFolder folder;
+  folder.write("kernelslist.g", "kernel-1.traceg\n");
+  const fs::path kernel = folder.write("kernel-1.traceg", nop);
+  TraceProgram program = open_trace(folder.path());
+  CHECK(binary_version_of(program) == 75);
+  folder.write("kernel-1.traceg", "no header\n");
+  CHECK(binary_version_of(program) == 0);
+  fs::remove(kernel);
+  CHECK(binary_version_of(program) == 0);
+  program.kernels.clear();
+  CHECK(binary_version_of(program) == 0);
 }
 
 TEST_CASE("traces are called by the shortest tails of their folders that differ", "[trace]") {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/line_source.h"
 #include "subcore/model/trace/sass_text.h"
 #include "tests/unit/trace_files.h"
 
@@ -161,6 +162,8 @@ TEST_CASE("line ends and compression make no difference", "[trace]") {
   for (const char c : text) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
   CHECK(same(plain, read_text(crlf)));
   CHECK(same(plain, read_text(text.substr(0, text.size() - 1))));  // no line end after #END_TB
+  CHECK(same(plain, read_text(crlf.substr(0, crlf.size() - 1))));  // CR, but no LF after #END_TB
+  CHECK(same(plain, read_text("\xef\xbb\xbf" + text)));            // a byte order mark
   TemporaryFolder folder;
   CHECK(same(plain, read(folder.write("kernel-1.traceg.xz", compressed(text, true)))));
   CHECK(same(plain, read(folder.write("kernel-1.traceg.gz", compressed(text, false)))));
@@ -177,6 +180,21 @@ TEST_CASE("lines longer and files bigger than a block", "[trace]") {
   const Read r = read_text(header() + one_warp(lines));
   CHECK(r.ctas[0].warps[0].records.size() == 120000);
   CHECK(r.code.instructions.size() == 2);
+}
+
+// A file is read in pieces of 64 KiB. The last piece may be a single byte.
+TEST_CASE("a file of any length is read to its last byte", "[trace]") {
+  const TemporaryFolder folder;
+  for (const std::size_t length : {1u, 2u, 65535u, 65536u, 65537u, 65538u, 131073u}) {
+    CAPTURE(length);
+    const std::string text = std::string(length - 1, 'x') + 'y';
+    LineSource source(folder.write("text", text));
+    std::string_view line;
+    REQUIRE(source.next(line));
+    CHECK((line == text));
+    CHECK(source.bytes_read() == length);
+    CHECK_FALSE(source.next(line));
+  }
 }
 
 TEST_CASE("address modes", "[trace]") {
@@ -278,6 +296,22 @@ TEST_CASE("a sidecar gives exact widths and reuse flags", "[trace]") {
     CHECK_FALSE(KernelReader(file, without).has_sidecar());
     CHECK(sources(read(file, without).instruction(0)) == Registers{2, 6, 7});
   }
+}
+
+TEST_CASE("a sidecar gives the width of each operand, by its place or else by its register", "[trace]") {
+  TemporaryFolder folder;
+  const auto file =
+      folder.write("kernel-1.traceg", header() + one_warp("0000 ffffffff 2 R4 R8 FADD 3 R2 R6 R10 0\n"
+                                                          "0010 ffffffff 1 R4 FADD 2 R2 R2 0\n"));
+  folder.write("kernel-1.sass",
+               "0000 | 1 2 | 4 Y 7 7 00 0 | D:R8x2 D:R4x1 S:R6x2/A S:R2x1/B | FADD ;\n"
+               "0010 | 1 2 | 4 Y 7 7 00 0 | D:R4x1 S:R2x1/A S:R2x2/B | FADD ;\n");
+  const Read r = read(file);
+  CHECK(destinations(r.instruction(0)) == Registers{4, 8, 9});
+  CHECK(sources(r.instruction(0)) == Registers{2, 6, 7, 10});  // the opcode gives the width of R10
+  CHECK(destinations(r.instruction(1)) == Registers{4});
+  CHECK(sources(r.instruction(1)) == Registers{2, 3});
+  CHECK(r.instruction(1).duplicate_sources == 1);
 }
 
 // Registers as NVBit lists them. The first operand is a result if it is a register. All others are sources.
@@ -430,6 +464,10 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
       {"IADD3.X R1, P3, R2, R3, R4, P4, !PT", 0b1000, 0b10000},
       {"IADD3 R1, P1, P2, R2, R3, R4", 0b110, 0},
       {"PLOP3.LUT P0, PT, P5, !P6, PT, 0x80, 0x0", 0b1, 0b1100000},
+      // PT takes the place of a result.
+      {"PLOP3.LUT PT, P1, P5, !P6, PT, 0x80, 0x0", 0b10, 0b1100000},
+      {"IADD3 R1, PT, P2, R2, R3, R4", 0b100, 0},
+      {"VOTE.ANY PT, P3", 0, 0b1000},
       {"SEL R1, R2, R3, !P4", 0, 0b10000},
       {"VOTE.ANY R1, PT, P3", 0, 0b1000},
       {"SHFL.DOWN P2, R1, R2, 0x1, 0x1f", 0b100, 0},
@@ -465,6 +503,24 @@ TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[tra
 TEST_CASE("the text of an instruction has no predicate P7, because number 7 is PT", "[trace]") {
   CHECK(read_sass_text("BRA P6, 0x20").read == 0b1000000);
   CHECK(read_sass_text("BRA P7, 0x20").read == 0);
+}
+
+TEST_CASE("the text of an instruction names its guard, its uniform predicates and its address", "[trace]") {
+  const SassText branch = read_sass_text("@!P1 BRA UP0, 0x20 ;");
+  CHECK(branch.opcode == "BRA");
+  CHECK(branch.guard == 0b10);
+  CHECK(branch.unless);
+  CHECK(branch.read == (0b10 | 1u << first_uniform_predicate));
+  CHECK(branch.written == 0);
+  CHECK((branch.address == std::uint64_t{0x20}));
+  const SassText logic = read_sass_text("@UP1 UPLOP3.LUT UPT, UP2, UP3, UP6, UPT, 0x80 ;");
+  CHECK(logic.guard == 1u << (first_uniform_predicate + 1));
+  CHECK_FALSE(logic.unless);
+  CHECK(logic.written == 1u << (first_uniform_predicate + 2));
+  CHECK(logic.read == (1u << (first_uniform_predicate + 1) | 1u << (first_uniform_predicate + 3) |
+                       1u << (first_uniform_predicate + 6)));
+  CHECK(read_sass_text("@PT EXIT").guard == 0);
+  CHECK_FALSE(read_sass_text("EXIT").address.has_value());
 }
 
 TEST_CASE("a header's line needs no blanks around its equals sign", "[trace]") {
@@ -599,6 +655,23 @@ TEST_CASE("a program counter may have any number of texts", "[trace]") {
   CHECK(wrong == 0);
   // Immediates do not count: one instruction for each opcode and mask.
   CHECK(r.code.instructions.size() == 2 * 4);
+}
+
+// The reader finds the oldest of more than 8 texts by their hash. The first text is how all others begin.
+TEST_CASE("a longer text than one of many at its program counter is read whole", "[trace]") {
+  const std::string text = "0010 ffffffff 1 R8 IADD3 2 R2 R3 0";
+  std::string lines = text + "\n";
+  for (unsigned i = 1; i <= 9; ++i) lines += text + " " + std::to_string(i) + "\n";
+  lines += text + " 10 reuse=2\n" + text + " reuse=1\n" + text + "\n";
+  const Read r = read_text(header("5") + one_warp(lines));
+  CHECK(r.instruction(9).reuse_mask == 0);
+  CHECK(r.instruction(10).reuse_mask == 2);
+  CHECK(r.instruction(11).reuse_mask == 1);
+  CHECK(r.instruction(12).reuse_mask == 0);
+  CHECK(r.code.instructions.size() == 3);  // one for each mask
+  const TemporaryFolder folder;
+  CHECK(error_of(folder.write("kernel-1.traceg", header("5") + one_warp(lines + text + " 11 12\n")))
+            .find("kernel-1.traceg:30: unexpected '12'; expected the end of the line") != std::string::npos);
 }
 
 // A difference that repeats is found again by its bytes. The difference is not found in a longer number, or

@@ -68,6 +68,15 @@ TEST_CASE("DEPBAR.LE lets as many groups be as its immediate or its sidecar says
   CHECK(s.awaited_counter == 4);
   CHECK(read("DEPBAR.LE", "DEPBAR.LE SB0, 0x1, {2, 1} ;", "0").open_groups == 1);
   CHECK(read("DEPBAR.LE", "DEPBAR.LE SB6, 0x1 ;", "").awaited_counter == no_barrier);
+  CHECK(read("DEPBAR.LE", "DEPBAR.LE SB5, 0x3f ;", "").awaited_counter == 5);
+  CHECK(read("DEPBAR.LE", "DEPBAR.LE SB5, 0x3f ;", "").open_groups == 63);
+  // A counter is awaited only if the first operand names it, and the second operand is a number.
+  const StaticInstruction by_register = read("DEPBAR.LE", "DEPBAR.LE SB4, R2 ;", "3");
+  CHECK(by_register.open_groups == 3);
+  CHECK(by_register.awaited_counter == no_barrier);
+  const StaticInstruction uniform = read("DEPBAR.LE", "DEPBAR.LE UR4, 0x2 ;", "");
+  CHECK(uniform.open_groups == 2);
+  CHECK(uniform.awaited_counter == no_barrier);
   CHECK(read("DEPBAR.LE", "a text of another kind", "1").open_groups == 1);
   CHECK(read("MOV", "DEPBAR.LE SB0, 0x1 ;", "1").open_groups == 0);
 }
@@ -80,10 +89,16 @@ TEST_CASE("BAR meets at the barrier and with the warps that its operands tell", 
   CHECK(meeting("BAR.SYNC 0x1, R3 ;", "1", 1) == Meeting{1, 0});
   CHECK(meeting("BAR.SYNC R2, R3 ;", "0", 2) == Meeting{0, 0});
   CHECK(meeting("BAR.SYNC R2, 0x40 ;", "64", 1) == Meeting{0, 0});
+  CHECK(meeting("BAR.SYNC 0x10, 0x40 ;", "3") == Meeting{0, 0});  // there are 16 barriers
+  CHECK(meeting("BAR.SYNC 0x3, 0x30 ;", "") == Meeting{3, 0});    // not whole warps
+  CHECK(meeting("BAR.SYNC 0x3, 0x420 ;", "") == Meeting{3, 0});   // more than a CTA has
   // Without a sidecar there is one immediate, the last.
   CHECK(meeting("", "") == Meeting{0, 0});
   CHECK(meeting("", "7") == Meeting{7, 0});
+  CHECK(meeting("", "15") == Meeting{15, 0});
   CHECK(meeting("", "16") == Meeting{0, 0});
+  CHECK(meeting("", "32") == Meeting{unnamed_barrier, 1});
+  CHECK(meeting("", "48") == Meeting{0, 0});
   CHECK(meeting("", "64") == Meeting{unnamed_barrier, 2});
   CHECK(meeting("", "1024") == Meeting{unnamed_barrier, 32});
   CHECK(meeting("", "1056") == Meeting{0, 0});
@@ -113,6 +128,30 @@ TEST_CASE("a trace's lines say who copies, who waits, and where warps meet, pack
     CHECK(all[7].matrices == 2);
     CHECK(all[6].matrices == 0);
     CHECK(all[8].barrier_name == 5);  // R3 has the count of threads
+  }
+}
+
+TEST_CASE("instructions of one program counter that wait for different events are different, packed or not",
+          "[trace]") {
+  const TemporaryFolder folder;
+  std::string waits;
+  for (const char* groups : {"1", "2"})
+    waits += "0020 ffffffff 0 DEPBAR.LE 0 0 " + std::string(groups) + "\n";
+  for (const char* operand : {"3", "5", "64", "96"})
+    waits += "0040 ffffffff 0 BAR.SYNC.DEFER_BLOCKING 0 0 " + std::string(operand) + "\n";
+  const auto kernel = folder.write("kernel-1.traceg", header("5") + one_warp(waits));
+  const auto packed = folder.path() / "kernel-1.traceg.packed";
+  pack_kernel(kernel, packed, [](double) {});
+  for (const auto& file : {kernel, packed}) {
+    CAPTURE(file);
+    const std::vector<StaticInstruction> all = instructions_of(file);
+    REQUIRE(all.size() == 6);
+    CHECK(all[0].open_groups == 1);
+    CHECK(all[1].open_groups == 2);
+    CHECK(all[2].barrier_name == 3);
+    CHECK(all[3].barrier_name == 5);
+    CHECK(all[4].barrier_warps == 2);
+    CHECK(all[5].barrier_warps == 3);
   }
 }
 
