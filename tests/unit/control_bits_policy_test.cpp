@@ -87,6 +87,32 @@ TEST_CASE("control bits: an instruction that may issue before a counter has rise
   CHECK(w.candidate(30) == &user.instruction);
 }
 
+// The report looks two cycles behind the stamp of the oldest instruction. In this cycle a counter that rises
+// when an instruction issues in the cycle of the stamp is seen.
+TEST_CASE("control bits: a report says that the next instruction waits for copies, until they are done") {
+  Window w;
+  Controlled copy, wait;
+  copy.code.control.write_barrier = 1;
+  wait.code.pc = 0x30;
+  wait.code.copies = CopyStep::wait;
+  wait.code.awaited_counter = 1;
+  w.window.insert(copy.instruction, 3);
+  w.window.insert(wait.instruction, 3);
+  const auto described = [&w] {
+    std::ostringstream text;
+    CHECK(w.window.describe(text));
+    return text.str();
+  };
+  CHECK(described() == "2 buffered, 0 under way, next pc 0x0");
+  w.window.issue(copy.instruction, 3);
+  CHECK(described() == "1 buffered, 1 under way, next pc 0x30 waits for groups of copies");
+  wait.code.open_groups = 1;  // the counter may be 1
+  CHECK(described() == "1 buffered, 1 under way, next pc 0x30");
+  wait.code.open_groups = 0;
+  w.window.retired(copy.instruction);
+  CHECK(described() == "1 buffered, 0 under way, next pc 0x30");
+}
+
 TEST_CASE("control bits: a barrier waits for older accesses, and others for its release") {
   Window w;
   Controlled store, barrier, next;

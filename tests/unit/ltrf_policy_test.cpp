@@ -52,10 +52,11 @@ struct Intervals {
     Instruction& i = warp.add({}, {r});
     return partition.read(i, 0).hit;
   }
-  std::uint32_t version(Register r) {
+  Version copy(Register r) {
     Instruction& i = warp.add({}, {r});
-    return partition.read(i, 0).version.write;
+    return partition.read(i, 0).version;
   }
+  std::uint32_t version(Register r) { return copy(r).write; }
 
   const RegisterSet sets[2] = {set_of({1, 2, 3}), set_of({3, 4})};
   Ltrf partition;
@@ -160,11 +161,46 @@ TEST_CASE("LTRF: a partial result merges, or gives the place up") {
   CHECK(back(t.partition) == Back{{1, 2}});
 
   Intervals ignore(false, PartialWrite::ignore);
+  ignore.add(0, {1}, {});
   const Instruction& whole = ignore.add(0, {1}, {}, {}, 0xff);
   ignore.enter(whole);
   CHECK(ignore.partition.to_banks(whole) == 0);
   CHECK(ignore.partition.written(whole, 0));
   CHECK(ignore.hit(1));
+  CHECK(ignore.copy(1) == whole.result(0));  // counts as whole
+}
+
+// A product on R1 and R2. R1 is dirty and unread, R2 is clean.
+TEST_CASE(
+    "LTRF: accumulators of a warpgroup's product are the banks' until another instruction writes them") {
+  Intervals t(false);
+  const Instruction& writes = t.add(0, {1, 3}, {});
+  t.enter(writes);
+  t.partition.fetched(0, 2, {0});
+  for (const unsigned d : {0u, 1u}) REQUIRE(t.partition.written(writes, d));
+  Instruction& product = t.add(0, {}, {});
+  StaticInstruction code = *product.code;
+  code.warpgroup = WarpgroupStep::product;
+  code.accumulators = {1, 2, true};
+  product.code = &code;
+  t.partition.issued(product);
+  CHECK(back(t.partition) == Back{{1, 1}});
+  CHECK(t.partition.use().unused == 1);
+  CHECK(t.partition.unread() == std::uint64_t{1});  // R3
+  CHECK_FALSE(t.hit(1));
+  CHECK_FALSE(t.hit(2));
+  CHECK(t.hit(3));
+  const Instruction& again = t.add(0, {1}, {});
+  CHECK(t.partition.to_banks(again) == 1);
+  CHECK(t.enter(again).empty());
+  t.partition.issued(again);
+  CHECK(t.enter(again) == List{1});
+  // Accumulators of the last warp mean nothing to the next one in the slot.
+  Instruction& other = t.add(0, {}, {});
+  other.warp_uid = 2;
+  CHECK(t.enter(other) == List{1, 2});
+  t.partition.issued(other);
+  CHECK(t.enter(other) == List{1, 2});
 }
 
 TEST_CASE("LTRF+: lanes that nobody needs need not come from the banks") {
@@ -182,6 +218,28 @@ TEST_CASE("LTRF+: lanes that nobody needs need not come from the banks") {
     t.partition.leave(0);
     CHECK(back(t.partition) == (plus ? Back{{1, 2}} : Back{}));
   }
+}
+
+// The warp's second write of R1 leaves lanes out whose older value nobody needs. The third write adds lanes 8
+// to 15.
+TEST_CASE("LTRF+: a copy lacks the lanes that a result without older value left out") {
+  Intervals t(true);
+  t.add(0, {1}, {});
+  Instruction& some = t.add(0, {1}, {}, {}, 0xff);
+  some.fresh = 1;
+  CHECK(t.enter(some).empty());
+  CHECK((t.partition.to_banks(some) & 1) == 0);
+  CHECK(t.partition.written(some, 0));
+  CHECK(t.copy(1) == some.result_alone(0));
+  CHECK(t.copy(1).lost == 0xffffff00);
+  const Instruction& more = t.add(0, {1}, {}, {1}, 0xff00);
+  CHECK((t.partition.to_banks(more) & 1) == 1);
+  CHECK(t.partition.written(more, 0));
+  CHECK(t.copy(1).write == 3);
+  CHECK(t.copy(1).lost == 0xffff0000);
+  const Instruction& all = t.add(0, {1}, {}, {1});
+  CHECK(t.partition.written(all, 0));
+  CHECK(t.copy(1) == all.result(0));
 }
 
 TEST_CASE("LTRF+: dead registers are neither fetched nor written back") {

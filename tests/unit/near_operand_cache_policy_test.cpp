@@ -79,6 +79,30 @@ TEST_CASE("near cache: results go to the banks, and near ones stay here as well"
   CHECK(cache.dirty().empty());
 }
 
+TEST_CASE("near cache: a result counts as used when it is hit first, or as unused when it leaves unread") {
+  NearOperandCache cache(1, 2, NearScope::warp);
+  NearWarp warp;
+  pass(cache, warp.add_near({1, 2}, {}, 3, 0));
+  CHECK(cache.unread() == std::uint64_t{2});
+  const Instruction& reads = warp.add_near({}, {1}, 0, 1);
+  CHECK(hits(cache, reads));
+  CHECK(hits(cache, reads));
+  CHECK(cache.use().used == 1);
+  CHECK(cache.use().unused == 0);
+  CHECK(cache.unread() == std::uint64_t{1});
+  pass(cache, warp.add_near({2}, {}, 1, 0));  // another result of R2
+  CHECK(cache.use().unused == 1);
+  CHECK(cache.unread() == std::uint64_t{1});
+  pass(cache, warp.add_near({1}, {}, 0, 0));  // R1 leaves, but has been read
+  CHECK(cache.use().used == 1);
+  CHECK(cache.use().unused == 1);
+  Instruction& last = warp.add_near({}, {}, 0, 0);
+  last.followed = false;
+  cache.issued(last);
+  CHECK(cache.use().unused == 2);
+  CHECK(cache.unread() == std::uint64_t{0});
+}
+
 TEST_CASE("near cache: accumulators of a warpgroup's product leave, and other values stay") {
   NearOperandCache cache(1, 4, NearScope::warp);
   NearWarp warp;

@@ -216,6 +216,19 @@ TEST_CASE("parameters of a register cache are checked", "[register_cache]") {
           p.words = 2;
           p.rfcsim_compat = true;
         }).empty());
+  const auto words = [&](unsigned n) {
+    return problem([n](P& p) {
+      p.words = n;
+      p.rfcsim_compat = true;
+    });
+  };
+  CHECK(words(256).empty());
+  CHECK_THAT(words(0), Catch::Contains("words per entry 0; expected 1 to 256"));
+  CHECK_THAT(words(257), Catch::Contains("words per entry 257; expected 1 to 256"));
+  CHECK(problem([](P& p) { p.window = 4096; }).empty());
+  CHECK_THAT(problem([](P& p) { p.window = 4097; }),
+             Catch::Contains("window 4097; expected 0 to 4096 instructions"));
+  CHECK(problem([](P& p) { p.entries = p.ways = 1; }).empty());
   CHECK_THROWS_WITH(StudyCacheRun({}, {48}), Catch::Contains("48; expected 32, 64, 128"));
 }
 

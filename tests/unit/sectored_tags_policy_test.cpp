@@ -363,6 +363,18 @@ TEST_CASE("slices by the lowest bits") {
   CHECK(map.slice(1u << 20) == 0);
 }
 
+// Four slices: groups of two bits of a line's number begin at bits 0, 2, 4 and 8. A line with a single bit is
+// in the slice that this bit alone names.
+TEST_CASE("a slice's number is folded of the lowest bits and of three groups above") {
+  const SliceMap map(4);
+  for (unsigned bit = 0; bit < 20; ++bit) {
+    CAPTURE(bit);
+    const bool folded = bit < 6 || bit == 8 || bit == 9;
+    CHECK(map.slice(std::uint64_t{1} << bit) == (folded ? 1u << bit % 2 : 0u));
+  }
+  CHECK(map.slice(0b10'00'11'01'00) == 0);  // 10 ^ 11 ^ 01
+}
+
 TEST_CASE("strides of powers of two spread over the slices, and a line has one place") {
   const SliceMap map(4);
   CHECK(map.bits() == 2);

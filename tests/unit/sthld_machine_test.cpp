@@ -308,6 +308,18 @@ TEST_CASE("a drop at the minimum begins a phase, one elsewhere does not") {
   CHECK(q.interval(2).at() == At{6, 0});
 }
 
+// Without an instruction in the first interval, the second one has no IPC to compare with, so its change is
+// large. Nothing has dropped. STHLD cannot leave its minimum.
+TEST_CASE("an IPC equal to the phase's best begins no phase") {
+  SthldMachine::Limits l = limits(0, 0);
+  l.large = SthldLarge::change;
+  SthldMachine m(default_sthld_table(), l);
+  m.interval(0);
+  REQUIRE(m.state() == 2);
+  m.interval(0);
+  CHECK(m.state() == 4);  // 2 L
+}
+
 TEST_CASE("a hold lasts for its intervals, counted anew after each that is large, and 0 is for ever") {
   Phase p(10, 3);
   p.small().drop().small();
