@@ -112,6 +112,15 @@ struct CollectorBench : SocketBench {
                        cycles("dispatch_"));
     });
   }
+  // Notes how many instructions and source operands the collector has counted by cycle t.
+  void note_counts(Cycle t) {
+    at(t, [this] {
+      StatisticsGroup all;
+      collector->register_statistics(all);
+      note(next(), std::to_string(all.sum("instructions")) + " instructions, " +
+                       std::to_string(all.sum("source_operands")) + " operands");
+    });
+  }
   OperandPath& module() { return *collector; }
 
   std::unique_ptr<OperandPath> collector;
@@ -151,6 +160,13 @@ inline void wait_for_all(CollectorBench& b) {
   b.dispatch(9, i0);
   b.dispatch(10, i1);
   b.note_times(20);
+  b.note_counts(20);
+}
+
+// The hardware of a collector, part by part.
+inline Rows hardware(const CollectorParameters& p) {
+  const std::unique_ptr<OperandPath> unit(p.kind->make("collector", p, {}));
+  return parts_of(*unit);
 }
 
 inline void collect(const CollectorParameters& p, const Rows& rows,
