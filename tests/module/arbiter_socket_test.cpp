@@ -1,5 +1,6 @@
-// The arbiter between test sockets. Two banks, even registers in bank 0, odd ones in bank 1. A request or
-// result that is sent in t takes part in t+1; "b0 reads" and "b0 writes" are the cycles of the grants.
+// The arbiter between test sockets. Unless a test says otherwise, two banks: even registers in bank 0, odd
+// ones in bank 1. A request or result that is sent in t takes part in t+1; "b0 reads" and "b0 writes" are the
+// cycles of the grants.
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/model/policy/steering/window.h"
 #include "subcore/modules/arbiter/arbiter.h"
@@ -17,14 +18,15 @@ struct Options {
   RegisterFileParameters file;
   Arbiter::Ports ports{2, 0, 2, 0};     // two collectors, two units
   Chosen<CollectorChoice> kind{"ocu"};  // makes the arbiter
+  unsigned banks = 2;
   std::function<std::unique_ptr<ResultSteering>()> steering = [] { return nullptr; };
 };
 
 struct ArbiterBench : SocketBench {
   ArbiterBench(const sc_core::sc_module_name& name, TickOrder order, const Options& o)
       : SocketBench(name, order),
-        made(o.kind->make_arbiter(o.file, o.ports, BankMap(2, BankWarpId::subcore_local, 0, 1), o.steering(),
-                                  false)),
+        made(o.kind->make_arbiter(o.file, o.ports, BankMap(o.banks, BankWarpId::subcore_local, 0, 1),
+                                  o.steering(), false)),
         arbiter(*made),
         port_d("port_d"),
         retired("retired") {
@@ -44,7 +46,7 @@ struct ArbiterBench : SocketBench {
     for (auto& socket : arbiter.accumulator_socket) {
       products.emplace_back(numbered("product", products.size()).c_str()).out.bind(socket);
     }
-    for (unsigned b = 0; b < 2; ++b) {
+    for (unsigned b = 0; b < o.banks; ++b) {
       arbiter.bank_socket[b].bind(banks.emplace_back(numbered("bank", b).c_str()).in);
       banks[b].react = [=](OperandTransfer& t) { note(t.stamp, numbered("b", b) + text(t)); };
     }
@@ -185,6 +187,82 @@ TEST_CASE("arbiter sockets: two steps a cycle are two turns of banks and port S"
         b.read(0, 0, {2, 3, 4, 6});
       },
       two);
+}
+
+TEST_CASE("arbiter sockets: a limit counts all grants of a collector, behind those of others, too") {
+  Options four;
+  four.banks = 4;
+  four.file.collector_port_limit = 2;
+  // All heads are in banks of their own. In 1 R4 goes to c0, and R5 and R6 to c1, which has no port for R7.
+  play(
+      {"1: b0 reads R4 for c0.0", "1: b1 reads R5 for c1.0", "1: b2 reads R6 for c1.1",
+       "2: b3 reads R7 for c1.2", "20: 1 cycles"},
+      [](ArbiterBench& b) {
+        b.read(0, 0, {4});
+        b.read(0, 1, {5, 6, 7});
+        b.at(20, [&b] {
+          b.note(b.next(), std::to_string(std::uint64_t{b.arbiter.counters().read_wait_cycles}) + " cycles");
+        });
+      },
+      four);
+}
+
+TEST_CASE("arbiter sockets: a collector whose port is used waits, although the first grant was another's") {
+  Options four;
+  four.banks = 4;
+  play(
+      {"1: b0 reads R4 for c0.0", "1: b1 reads R5 for c1.0", "2: b2 reads R6 for c1.1"},
+      [](ArbiterBench& b) {
+        b.read(0, 0, {4});
+        b.read(0, 1, {5, 6});
+      },
+      four);
+}
+
+TEST_CASE("arbiter sockets: the arbiter is drained when no read and no write of any kind waits") {
+  Options all;
+  all.ports.write_backs = 1;
+  all.ports.accumulators = 1;
+  // Two transfers of a kind come at a time, for bank 0. The second one alone is still there in the cycle in
+  // which the bank takes the first one.
+  play(
+      {"1: b0 writes R2 v12",
+       "1: busy",
+       "2: b0 writes R4 v14",
+       "2: credit u0",
+       "2: retire 0",
+       "3: drained",
+       "5: b0 writes R4 v14",
+       "5: busy",
+       "5: credit w0 R4",
+       "6: b0 writes R6 v16",
+       "6: credit w0 R6",
+       "7: drained",
+       "9: b0 writes R8 v18",
+       "9: busy",
+       "10: b0 writes R10 v20",
+       "11: drained",
+       "13: b0 reads R2 for c0.0",
+       "13: busy",
+       "14: b0 reads R12 for c0.1",
+       "15: drained"},
+      [](ArbiterBench& b) {
+        b.result(0, 0, b.make({2, 4}));
+        b.back(4, 0, {4, 6});
+        b.at(8, [&b] {
+          for (const Register r : Registers{8, 10}) {
+            OperandTransfer o;
+            o.reg = r;
+            o.version = {r + 10u};
+            o.kind = OperandTransfer::Kind::result;
+            b.products[0].send(o, 9);
+          }
+        });
+        b.read(12, 0, {2, 12});
+        for (const Cycle t : {1, 3, 5, 7, 9, 11, 13, 15})
+          b.at(t, [&b] { b.note(b.next(), b.arbiter.drained() ? "drained" : "busy"); });
+      },
+      all);
 }
 
 TEST_CASE(
