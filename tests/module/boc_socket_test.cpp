@@ -321,7 +321,7 @@ TEST_CASE("BOC sockets: the time of instructions is split by what they wait for"
   collect(boc(),
           {"0: now w1 free", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
            "6: now w1 free", "6: read R4.0", "7: left i1 w1 free", "7: ready i1 v7", "20: 11 cycles: 6 0 5",
-           "20: 2 instructions, 3 operands"},
+           "20: instructions 2, source_operands 3"},
           wait_for_all);
 }
 
@@ -331,7 +331,7 @@ TEST_CASE("BOC sockets: one at a time waits for the only latch") {
   collect(p,
           {"0: now w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
            "6: now w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free", "9: ready i1 v7",
-           "20: 11 cycles: 6 2 3", "20: 2 instructions, 3 operands"},
+           "20: 11 cycles: 6 2 3", "20: instructions 2, source_operands 3"},
           wait_for_all);
 }
 

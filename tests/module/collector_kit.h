@@ -112,15 +112,6 @@ struct CollectorBench : SocketBench {
                        cycles("dispatch_"));
     });
   }
-  // Notes how many instructions and source operands the collector has counted by cycle t.
-  void note_counts(Cycle t) {
-    at(t, [this] {
-      StatisticsGroup all;
-      collector->register_statistics(all);
-      note(next(), std::to_string(all.sum("instructions")) + " instructions, " +
-                       std::to_string(all.sum("source_operands")) + " operands");
-    });
-  }
   OperandPath& module() { return *collector; }
 
   std::unique_ptr<OperandPath> collector;
@@ -160,7 +151,7 @@ inline void wait_for_all(CollectorBench& b) {
   b.dispatch(9, i0);
   b.dispatch(10, i1);
   b.note_times(20);
-  b.note_counts(20);
+  b.note_counters(20, b.module(), {"instructions", "source_operands"});
 }
 
 // The hardware of a collector, part by part.
