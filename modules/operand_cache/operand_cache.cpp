@@ -168,7 +168,6 @@ void OperandCache::apply(const Event& e, Cycle now) {
       ++counters_.enters;
       missing_.clear();
       policy_->enter(e.warp.warp_slot, *e.warp.instruction, missing_);
-      write_back_dirty(now);
       w.fetching = static_cast<unsigned>(missing_.size());
       if (w.fetching == 0) report_moved(e.warp.warp_slot, now + 1);
       for (const Register r : missing_) {

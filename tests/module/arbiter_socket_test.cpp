@@ -1,5 +1,6 @@
-// The arbiter between test sockets. Two banks, even registers in bank 0, odd ones in bank 1. A request or
-// result that is sent in t takes part in t+1; "b0 reads" and "b0 writes" are the cycles of the grants.
+// The arbiter between test sockets. Unless a test says otherwise, two banks: even registers in bank 0, odd
+// ones in bank 1. A request or result that is sent in t takes part in t+1; "b0 reads" and "b0 writes" are the
+// cycles of the grants.
 #include "subcore/model/policy/steering/near_filter.h"
 #include "subcore/model/policy/steering/window.h"
 #include "subcore/modules/arbiter/arbiter.h"
@@ -17,14 +18,15 @@ struct Options {
   RegisterFileParameters file;
   Arbiter::Ports ports{2, 0, 2, 0};     // two collectors, two units
   Chosen<CollectorChoice> kind{"ocu"};  // makes the arbiter
+  unsigned banks = 2;
   std::function<std::unique_ptr<ResultSteering>()> steering = [] { return nullptr; };
 };
 
 struct ArbiterBench : SocketBench {
   ArbiterBench(const sc_core::sc_module_name& name, TickOrder order, const Options& o)
       : SocketBench(name, order),
-        made(o.kind->make_arbiter(o.file, o.ports, BankMap(2, BankWarpId::subcore_local, 0, 1), o.steering(),
-                                  false)),
+        made(o.kind->make_arbiter(o.file, o.ports, BankMap(o.banks, BankWarpId::subcore_local, 0, 1),
+                                  o.steering(), false)),
         arbiter(*made),
         port_d("port_d"),
         retired("retired") {
@@ -44,7 +46,7 @@ struct ArbiterBench : SocketBench {
     for (auto& socket : arbiter.accumulator_socket) {
       products.emplace_back(numbered("product", products.size()).c_str()).out.bind(socket);
     }
-    for (unsigned b = 0; b < 2; ++b) {
+    for (unsigned b = 0; b < o.banks; ++b) {
       arbiter.bank_socket[b].bind(banks.emplace_back(numbered("bank", b).c_str()).in);
       banks[b].react = [=](OperandTransfer& t) { note(t.stamp, numbered("b", b) + text(t)); };
     }
@@ -187,6 +189,80 @@ TEST_CASE("arbiter sockets: two steps a cycle are two turns of banks and port S"
       two);
 }
 
+TEST_CASE("arbiter sockets: a limit counts all grants of a collector, behind those of others, too") {
+  Options four;
+  four.banks = 4;
+  four.file.collector_port_limit = 2;
+  // All heads are in banks of their own. In 1 R4 goes to c0, and R5 and R6 to c1, which has no port for R7.
+  play(
+      {"1: b0 reads R4 for c0.0", "1: b1 reads R5 for c1.0", "1: b2 reads R6 for c1.1",
+       "2: b3 reads R7 for c1.2", "20: read_requests 4, bank_reads 4, bank_read_wait_cycles 1"},
+      [](ArbiterBench& b) {
+        b.read(0, 0, {4});
+        b.read(0, 1, {5, 6, 7});
+        b.note_counters(20, b.arbiter, {"read_requests", "bank_reads", "bank_read_wait_cycles"});
+      },
+      four);
+}
+
+TEST_CASE("arbiter sockets: a collector whose port is used waits, although the first grant was another's") {
+  Options four;
+  four.banks = 4;
+  play(
+      {"1: b0 reads R4 for c0.0", "1: b1 reads R5 for c1.0", "2: b2 reads R6 for c1.1"},
+      [](ArbiterBench& b) {
+        b.read(0, 0, {4});
+        b.read(0, 1, {5, 6});
+      },
+      four);
+}
+
+TEST_CASE("arbiter sockets: the arbiter is drained when no read and no write of any kind waits") {
+  Options all;
+  all.ports.write_backs = 1;
+  all.ports.accumulators = 1;
+  // Two transfers of a kind come at a time, for bank 0. The second one alone is still there in the cycle in
+  // which the bank takes the first one.
+  play(
+      {"1: b0 writes R2 v12",
+       "1: busy",
+       "2: b0 writes R4 v14",
+       "2: credit u0",
+       "2: retire 0",
+       "3: drained",
+       "5: b0 writes R4 v14",
+       "5: busy",
+       "5: credit w0 R4",
+       "6: b0 writes R6 v16",
+       "6: credit w0 R6",
+       "7: drained",
+       "9: b0 writes R8 v18",
+       "9: busy",
+       "10: b0 writes R10 v20",
+       "11: drained",
+       "13: b0 reads R2 for c0.0",
+       "13: busy",
+       "14: b0 reads R12 for c0.1",
+       "15: drained"},
+      [](ArbiterBench& b) {
+        b.result(0, 0, b.make({2, 4}));
+        b.back(4, 0, {4, 6});
+        b.at(8, [&b] {
+          for (const Register r : Registers{8, 10}) {
+            OperandTransfer o;
+            o.reg = r;
+            o.version = {r + 10u};
+            o.kind = OperandTransfer::Kind::result;
+            b.products[0].send(o, 9);
+          }
+        });
+        b.read(12, 0, {2, 12});
+        for (const Cycle t : {1, 3, 5, 7, 9, 11, 13, 15})
+          b.at(t, [&b] { b.note(b.next(), b.arbiter.drained() ? "drained" : "busy"); });
+      },
+      all);
+}
+
 TEST_CASE(
     "arbiter sockets: without a limit the banks alone decide, and another reader has a limit of its own") {
   Options o;
@@ -313,11 +389,27 @@ TEST_CASE("arbiter sockets: steering as results are written, to who holds the wa
   // cycle, so R3's old copy is dropped. R4, far, is written in 2, when its bank is free, and R5, near, too.
   // In 3 warp 1 holds nothing any more; R8 of warp 2 is near.
   play(
-      {"1: D c0 drops R3", "1: D c0 takes R2 v12 near", "1: b0 writes R2 v12", "1: b1 writes R3 v13",
-       "2: D c0 drops R4", "2: D c0 takes R5 v15 near", "2: b0 writes R4 v14", "2: b1 writes R5 v15",
-       "2: credit u0", "2: credit u1", "2: retire 0", "2: retire 1", "3: D c0 takes R8 v18 near",
-       "3: b0 writes R8 v18", "3: b1 writes R7 v17", "3: credit u0", "3: credit u1", "3: retire 2",
-       "3: retire 3"},
+      {"1: D c0 drops R3",
+       "1: D c0 takes R2 v12 near",
+       "1: b0 writes R2 v12",
+       "1: b1 writes R3 v13",
+       "2: D c0 drops R4",
+       "2: D c0 takes R5 v15 near",
+       "2: b0 writes R4 v14",
+       "2: b1 writes R5 v15",
+       "2: credit u0",
+       "2: credit u1",
+       "2: retire 0",
+       "2: retire 1",
+       "3: D c0 takes R8 v18 near",
+       "3: b0 writes R8 v18",
+       "3: b1 writes R7 v17",
+       "3: credit u0",
+       "3: credit u1",
+       "3: retire 2",
+       "3: retire 3",
+       "20: results 4, bank_writes 6, bank_write_wait_cycles 1",
+       "21: port_d_writes 3, port_d_filtered 2, port_d_invalidates 2"},
       [](ArbiterBench& b) {
         Instruction *three = b.make({2, 3, 4}), *near = b.make({5}), *left = b.make({7}),
                     *other = b.make({8});
@@ -330,6 +422,8 @@ TEST_CASE("arbiter sockets: steering as results are written, to who holds the wa
         b.tell(2, 0, holds(2, 3));
         b.result(2, 0, left);
         b.result(2, 1, other);
+        b.note_counters(20, b.arbiter, {"results", "bank_writes", "bank_write_wait_cycles"});
+        b.note_counters(21, b.arbiter, {"port_d_writes", "port_d_filtered", "port_d_invalidates"});
       },
       near_filter());
 }
@@ -389,13 +483,15 @@ TEST_CASE("arbiter sockets: a value that was sent back as a newer one came is dr
   play(
       {"1: b0 writes R4 v14", "1: credit w0 R4", "2: b0 writes R4 v14", "2: credit u0", "2: credit w0 R4",
        "2: retire 0", "3: b0 writes R6 v16 partly", "3: credit u1", "3: retire 1", "4: b0 writes R6 v16",
-       "4: credit w0 R6", "5: b0 writes R4 v14", "5: credit w0 R4"},
+       "4: credit w0 R6", "5: b0 writes R4 v14", "5: credit w0 R4",
+       "20: bank_writes 2, write_backs 3, outdated_write_backs 1"},
       [](ArbiterBench& b) {
         b.back(0, 0, {4});
         b.result(0, 0, b.make({4}));
         b.result(0, 1, b.make({6}, 0xff));
         b.back(1, 0, {4, 6});
         b.back(2, 0, {4});
+        b.note_counters(20, b.arbiter, {"bank_writes", "write_backs", "outdated_write_backs"});
       },
       o);
 }
@@ -434,9 +530,10 @@ TEST_CASE("arbiter sockets: a collector hears of each result as it is written, o
   hears.ports.announces = true;
   play(
       {"1: D hears R2", "1: D hears R6", "1: b0 writes R2 v12", "2: D hears R4", "2: b0 writes R4 v14",
-       "2: credit u0", "2: retire 0"},
+       "2: credit u0", "2: retire 0", "20: announced_results 3"},
       [](ArbiterBench& b) {
         b.result(0, 0, b.make({2, 4, 6}), 3);
+        b.note_counters(20, b.arbiter, {"announced_results"});
       },
       hears);  // R6 is not for the banks
 }

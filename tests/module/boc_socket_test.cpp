@@ -320,7 +320,8 @@ TEST_CASE("BOC sockets: the time of instructions is split by what they wait for"
   // Three at once have latches of their own: i1 moves in 8 and is dispatched in 10.
   collect(boc(),
           {"0: now w1 free", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
-           "6: now w1 free", "6: read R4.0", "7: left i1 w1 free", "7: ready i1 v7", "20: 11 cycles: 6 0 5"},
+           "6: now w1 free", "6: read R4.0", "7: left i1 w1 free", "7: ready i1 v7", "20: 11 cycles: 6 0 5",
+           "20: instructions 2, source_operands 3"},
           wait_for_all);
 }
 
@@ -330,7 +331,7 @@ TEST_CASE("BOC sockets: one at a time waits for the only latch") {
   collect(p,
           {"0: now w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free", "5: ready i0 v5 v6",
            "6: now w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free", "9: ready i1 v7",
-           "20: 11 cycles: 6 2 3"},
+           "20: 11 cycles: 6 2 3", "20: instructions 2, source_operands 3"},
           wait_for_all);
 }
 
@@ -375,6 +376,19 @@ TEST_CASE("BOC sockets: the watchdog hears of instructions and of values for the
             });
             b.note_waiting(20, b.module());
           });
+}
+
+TEST_CASE("BOC: parts of the window and of the table of operands, counted by hand") {
+  // An entry has valid, ready, and one of three instructions. Each of the three instructions has six slots,
+  // with valid, ready, and one of twelve entries.
+  CHECK(hardware(boc()) == Rows{"window: 12 x 1024, 3 ports", "window_tags: 12 x 8, 1 ports",
+                                "window_state: 12 x 4, 1 ports", "operand_table: 18 x 6, 1 ports"});
+  // The entry has a dirty bit, too, and the window has five instructions, of which one is here at a time.
+  CollectorParameters p = write_back(5);
+  p.kind.as<BocChoice>().in_flight = InFlight::one;
+  p.slots = 4;
+  CHECK(hardware(p) == Rows{"window: 12 x 1024, 3 ports", "window_tags: 12 x 8, 1 ports",
+                            "window_state: 12 x 6, 1 ports", "operand_table: 4 x 6, 1 ports"});
 }
 
 }  // namespace boc_socket_test

@@ -115,17 +115,30 @@ TEST_CASE(
 
 TEST_CASE("CCU sockets: a kind that keeps what the table gives up gives it back, and only that") {
   // The table has two entries. i2's R4 takes the entry of R2, which goes beside the table. i3 gets R2 back,
-  // for which R3 leaves. i4 gets R3 back.
+  // for which R3 leaves. i4 gets R3 back. A result of eight lanes makes an entry for R9, which goes beside
+  // the table for i5's R5. i6 gets R9 back with its eight lanes, and i7 finds R9 in the table.
   CollectorChoice::choices().add<VictimChoice>("one_victim", "keeps one value beside the cache table");
   CollectorParameters p;
   p.kind = "one_victim";
   p.entries = 2;
+  p.partial_write = PartialWrite::ignore;
   p.kind.as<VictimChoice>().replacement = "lru";
-  collect(p,
-          {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "1: left i0 w1 free", "1: ready i0 v5",
-           "4: now w1 busy", "4: read R3.0", "5: left i1 w1 free", "5: ready i1 v6", "8: now w1 busy",
-           "8: read R4.0", "9: left i2 w1 free", "9: ready i2 v7", "12: left i3 w1 free", "12: now w1 busy",
-           "12: ready i3 v5", "16: left i4 w1 free", "16: now w1 busy", "16: ready i4 v6"},
+  collect(p, {"0: D w1 since 1",     "0: now w1 busy",
+              "0: read R2.0",        "1: left i0 w1 free",
+              "1: ready i0 v5",      "4: now w1 busy",
+              "4: read R3.0",        "5: left i1 w1 free",
+              "5: ready i1 v6",      "8: now w1 busy",
+              "8: read R4.0",        "9: left i2 w1 free",
+              "9: ready i2 v7",      "12: left i3 w1 free",
+              "12: now w1 busy",     "12: ready i3 v5",
+              "16: left i4 w1 free", "16: now w1 busy",
+              "16: ready i4 v6",     "18: cache_read_hits 2, incomplete_hits 0",
+              "22: now w1 busy",     "22: read R5.1",
+              "23: left i5 w1 free", "23: ready i5 v6 v8",
+              "26: left i6 w1 free", "26: now w1 busy",
+              "26: ready i6 v19",    "28: cache_read_hits 4, incomplete_hits 1",
+              "30: left i7 w1 free", "30: now w1 busy",
+              "30: ready i7 v19",    "32: cache_read_hits 5, incomplete_hits 2"},
           [](CollectorBench& b) {
             for (unsigned n = 0; n < 3; ++n) {
               Instruction* i = b.give(4 * n, alu({}, {static_cast<Register>(2 + n)}));
@@ -134,6 +147,14 @@ TEST_CASE("CCU sockets: a kind that keeps what the table gives up gives it back,
             }
             b.dispatch(13, b.give(12, alu({}, {2})));
             b.dispatch(17, b.give(16, alu({}, {3})));
+            b.result(19, result_of(9, 19, false, 0xff));
+            Instruction* i5 = b.give(22, alu({}, {3, 5}));
+            b.bring(23, i5, 1, 8);
+            b.dispatch(24, i5);
+            b.dispatch(27, b.give(26, alu({}, {9})));
+            b.dispatch(31, b.give(30, alu({}, {9})));
+            for (const Cycle t : {18, 28, 32})
+              b.note_counters(t, b.module(), {"cache_read_hits", "incomplete_hits"});
           });
 }
 
@@ -263,12 +284,29 @@ TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leave
   Annotation last;
   last.last_use = 1;
   collect(writing_back(3),
-          {"0: D w1 since 1",  "0: now w1 busy",      "0: read R2.0",        "1: left i0 w1 free",
-           "1: ready i0 v5",   "9: left i1 w1 free",  "9: now w1 busy",      "9: ready i1 v19",
-           "11: back R10 v20", "13: back R11 v21",    "19: D w2 since 20",   "19: back R13 v23",
-           "19: back R14 v24", "19: left i2 w2 free", "19: now w2 busy",     "19: ready i2",
-           "20: back R15 v25", "25: D w3 since 26",   "25: left i3 w3 free", "25: now w3 busy",
-           "25: ready i3"},
+          {"0: D w1 since 1",
+           "0: now w1 busy",
+           "0: read R2.0",
+           "1: left i0 w1 free",
+           "1: ready i0 v5",
+           "9: left i1 w1 free",
+           "9: now w1 busy",
+           "9: ready i1 v19",
+           "11: back R10 v20",
+           "13: back R11 v21",
+           "19: D w2 since 20",
+           "19: back R13 v23",
+           "19: back R14 v24",
+           "19: left i2 w2 free",
+           "19: now w2 busy",
+           "19: ready i2",
+           "20: back R15 v25",
+           "25: D w3 since 26",
+           "25: left i3 w3 free",
+           "25: now w3 busy",
+           "25: ready i3",
+           "30: only_copies 8, dead_copies 3, late_results 1, flushes 2",
+           "31: cache_writes 7, result_allocations 7, invalidations 1"},
           [&](CollectorBench& b) {
             Instruction* i0 = b.give(0, alu({}, {2}));
             i0->followed = true;
@@ -291,6 +329,8 @@ TEST_CASE("CCU sockets: with write-back a result goes to the banks when it leave
             b.result(19, only(15, 25));
             b.result(22, only(5, 15, 2));
             b.give(25, alu({}, {}), 3);
+            b.note_counters(30, b.module(), {"only_copies", "dead_copies", "late_results", "flushes"});
+            b.note_counters(31, b.module(), {"cache_writes", "result_allocations", "invalidations"});
           });
 }
 
@@ -313,12 +353,47 @@ TEST_CASE("CCU sockets: with write-back an outdated value does not go to the ban
           });
 }
 
+TEST_CASE("CCU sockets: with write-back a late result of another warp does not outdate a value") {
+  // Warp 2's R9 is here from 7 on. In 9 comes a result of warp 1 for a register of the same number. The R9 of
+  // warp 2 goes to the banks when warp 3 comes.
+  collect(writing_back(3),
+          {"0: D w1 since 1", "0: left i0 w1 free", "0: now w1 busy", "0: ready i0", "4: D w2 since 5",
+           "4: left i1 w2 free", "4: now w2 busy", "4: ready i1", "14: D w3 since 15", "14: back R9 v29",
+           "14: left i2 w3 free", "14: now w3 busy", "14: ready i2", "20: late_results 1, dead_copies 0"},
+          [](CollectorBench& b) {
+            Instruction* i0 = b.give(0, alu({}, {}));
+            b.dispatch(1, i0);
+            Instruction* i1 = b.give(4, alu({}, {}), 2);
+            i1->followed = true;
+            b.dispatch(5, i1);
+            b.result(6, only(9, 29, 2));
+            b.result(8, result_of(9, 19));
+            b.give(14, alu({}, {}), 3);
+            b.note_counters(20, b.module(), {"late_results", "dead_copies"});
+          });
+}
+
 TEST_CASE("CCU sockets: the time of instructions is split by what they wait for") {
   collect(ccu(),
           {"0: D w1 since 1", "0: now w1 busy", "0: read R2.0", "0: read R3.1", "5: left i0 w1 free",
            "5: ready i0 v5 v6", "6: now w1 busy", "6: read R4.0", "7: complete i1", "9: left i1 w1 free",
-           "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
+           "9: ready i1 v7", "20: 11 cycles: 6 2 3", "20: instructions 2, source_operands 3"},
           wait_for_all);
+}
+
+TEST_CASE("CCU: parts of the cache table and of the table of operands, counted by hand") {
+  // An entry has valid, lock, reuse bit, and its place among eight. A slot has valid, ready, and one of eight
+  // entries. The owner is valid, and one of 64 warps. Results come through one port.
+  CollectorParameters p = ccu();
+  CHECK(hardware(p) == Rows{"cache_table: 8 x 1024, 3 ports", "cache_table_tags: 8 x 8, 1 ports",
+                            "cache_table_state: 8 x 6, 1 ports", "operand_table: 6 x 5, 1 ports",
+                            "owner: 1 x 7, 1 ports"});
+  // With write-back an entry has two bits more, and there are two ports for results.
+  p = writing_back(16);
+  p.kind.as<CcuChoice>().result_ports = 2;
+  CHECK(hardware(p) == Rows{"cache_table: 16 x 1024, 4 ports", "cache_table_tags: 16 x 8, 1 ports",
+                            "cache_table_state: 16 x 9, 1 ports", "operand_table: 6 x 6, 1 ports",
+                            "owner: 1 x 7, 1 ports"});
 }
 
 }  // namespace ccu_socket_test

@@ -151,6 +151,13 @@ inline void wait_for_all(CollectorBench& b) {
   b.dispatch(9, i0);
   b.dispatch(10, i1);
   b.note_times(20);
+  b.note_counters(20, b.module(), {"instructions", "source_operands"});
+}
+
+// The hardware of a collector, part by part.
+inline Rows hardware(const CollectorParameters& p) {
+  const std::unique_ptr<OperandPath> unit(p.kind->make("collector", p, {}));
+  return parts_of(*unit);
 }
 
 inline void collect(const CollectorParameters& p, const Rows& rows,

@@ -186,4 +186,14 @@ TEST_CASE("fixed window, near bits: a warp does not find what an earlier one lef
   check_clean(bench);
 }
 
+TEST_CASE("fixed window, near bits: parts of the cache and of the result queue, counted by hand") {
+  // A tag has 6 bits of the warp and 8 of the register. An entry has valid, filled, the reuse bit, and its
+  // place among six. Results come through one port.
+  Program program;
+  Bench bench("bench", nvidia_near(), program);
+  CHECK(parts_of(bench.sm.sub_cores[0].collectors[0]) ==
+        Rows{"near_values: 6 x 1024, 3 ports", "near_tags: 6 x 14, 1 ports", "near_state: 6 x 6, 1 ports",
+             "result_queue: 8 x 1024, 2 ports"});
+}
+
 }  // namespace fixed_window_near_test

@@ -152,6 +152,58 @@ TEST_CASE(
   }
 }
 
+// R2's first eight lanes are written after all its lanes. Four cycles later an instruction reads R2. In one
+// program the whole result is in the bank by then. In the other, both results are still on their way.
+TEST_CASE("fixed window: some lanes of a result are put on the whole result before, wherever that is") {
+  const auto program = [](unsigned stall) {
+    Program p;
+    p.add({{integer({2}, {9}, stall), integer({2}, {7}, 4).with_mask(0xff), multiply({20}, {2}, 1)}});
+    return p;
+  };
+  const Program late = program(15), soon = program(1);
+  Bench in_bank("in_bank", nvidia(), late), on_its_way("on_its_way", nvidia(), soon);
+  run_cycles(100);
+  CHECK(cycles_of(in_bank, "issue") == Cycles{0, 15, 19});
+  CHECK(cycles_of(on_its_way, "issue") == Cycles{0, 1, 5});
+  for (Bench* b : {&in_bank, &on_its_way}) {
+    CHECK(counter(*b, "bypassed") == 1);
+    check_clean(*b);
+  }
+}
+
+// The first instruction issues in 0, and its results are ready in 10. The last result for bank 0 is written
+// `cycles` - 1 cycles later. An instruction that issues in t reads this register in t+3, and takes it from
+// the queue up to the cycle in which it is written.
+TEST_CASE("fixed window: results of one bank leave the queue as fast as the bank's ports take them") {
+  struct Case {
+    Registers results;
+    Register last;
+    unsigned ports, cycles;
+  };
+  const std::vector<Case> cases = {
+      {{20, 22, 24}, 24, 1, 3}, {{20, 21, 22}, 22, 1, 2}, {{20, 22, 24}, 24, 2, 2}, {{20, 22, 24}, 24, 0, 1}};
+  std::deque<Program> programs;
+  std::deque<Bench> taken, read;
+  for (const Case& c : cases) {
+    PlatformParameters p = nvidia();
+    p.sub_core.collector.kind.as<FixedWindowChoice>().parameters.write_ports = c.ports;
+    const auto run = [&](std::deque<Bench>& benches, const char* name, unsigned stall) {
+      programs.emplace_back().add({{integer(c.results, {}, stall), multiply({30}, {c.last}, 1)}});
+      benches.emplace_back((name + std::to_string(benches.size())).c_str(), p, programs.back());
+    };
+    run(taken, "taken_", 6 + c.cycles);
+    run(read, "read_", 7 + c.cycles);
+  }
+  run_cycles(100);
+  for (std::size_t n = 0; n < cases.size(); ++n) {
+    INFO("case " << n);
+    CHECK(counter(taken[n], "bypassed") == 1);
+    CHECK(counter(read[n], "bypassed") == 0);
+    check_clean(taken[n]);
+    check_clean(read[n]);
+  }
+}
+
 // Two warps have results of two units in every second cycle, all for bank 0, where the load's waits, too.
 TEST_CASE("fixed window: results that the compiler counts on keep their order before all others") {
   PlatformParameters p = with_memory(nvidia());
@@ -529,14 +581,129 @@ TEST_CASE("fixed window: parts of the reuse cache and of the result queue, count
   // places. All values can be read and written at once.
   Program program;
   Bench bench("bench", nvidia(), program);
-  Inventory all;
-  bench.sm.sub_cores[0].collectors[0].inventory(all);
-  std::vector<std::string> parts;
-  for (const HardwarePart& p : all.parts())
-    parts.push_back(p.name + ": " + std::to_string(p.words) + " x " + std::to_string(p.bits) + ", " +
-                    std::to_string(p.ports) + " ports");
-  CHECK(parts == std::vector<std::string>{"reuse_values: 6 x 1024, 2 ports", "reuse_tags: 6 x 14, 1 ports",
-                                          "reuse_state: 6 x 2, 1 ports", "result_queue: 8 x 1024, 2 ports"});
+  CHECK(parts_of(bench.sm.sub_cores[0].collectors[0]) ==
+        Rows{"reuse_values: 6 x 1024, 2 ports", "reuse_tags: 6 x 14, 1 ports", "reuse_state: 6 x 2, 1 ports",
+             "result_queue: 8 x 1024, 2 ports"});
+}
+
+namespace {
+
+// A fixed read window alone. Banks and units do what the script says.
+struct PathBench : Stage {
+  explicit PathBench(const sc_core::sc_module_name& name)
+      : Stage(name),
+        path("path", 7, {}, site()),
+        issue("issue"),
+        port_s("port_s"),
+        reads("reads"),
+        dispatch("dispatch") {
+    conductor.add(path);
+    issue.out.bind(path.issue_socket);
+    port_s.out.bind(path.source_socket);
+    path.read_socket.bind(reads.in);
+    path.dispatch_socket.bind(dispatch.in);
+  }
+  CollectorSite site() {
+    CollectorSite s;
+    s.execution = &execution;
+    s.banks = BankMap(2, BankWarpId::none, 0, 1);
+    return s;
+  }
+  Instruction* give(Cycle t, const Op& op) {
+    Instruction* i = instructions.add(op);
+    script.at(t, [=](Cycle now) { issue.send(now, {0, i}); });
+    return i;
+  }
+  // The bank's value for the instruction's first source comes in t.
+  void bring(Cycle t, Instruction* i) {
+    script.at(t, [=](Cycle now) {
+      OperandTransfer o;
+      o.instruction = i;
+      o.reg = i->source(0);
+      o.kind = OperandTransfer::Kind::operand;
+      port_s.send(now, o);
+    });
+  }
+  // A unit takes the instruction in t.
+  void take(Cycle t, Instruction* i) {
+    script.at(t, [=](Cycle now) {
+      DispatchTransfer taken{now + 1, i};
+      dispatch.in.credit(taken);
+    });
+  }
+  ExecutionParameters execution;
+  Instructions instructions;
+  FixedWindow path;
+  Source<IssueTransfer> issue;
+  Source<OperandTransfer> port_s;
+  Sink<OperandTransfer> reads;
+  Sink<DispatchTransfer> dispatch;
+};
+
+}  // namespace
+
+TEST_CASE("fixed window: the window is drained when no instruction and no value is under way") {
+  PathBench b("bench");
+  Rows rows;
+  const auto note = [&](Cycle t) {
+    b.script.at(t, [&](Cycle now) {
+      rows.push_back(std::to_string(now) + (b.path.drained() ? ": drained" : ": busy"));
+    });
+  };
+  // An FFMA is taken in 5. Its R2, which its flag keeps, comes in 7.
+  Instruction* keeps = b.give(0, multiply({20}, {2}, 1, 1));
+  note(4);
+  b.take(5, keeps);
+  note(6);
+  b.bring(7, keeps);
+  note(8);
+  // An FFMA finds eight lanes of R4 on their way. Both instructions are taken in 20, and the bank's R4 comes
+  // in 22.
+  Instruction* part = b.give(10, integer({4}, {}, 4).with_mask(0xff));
+  Instruction* finds = b.give(14, multiply({21}, {4}, 1));
+  b.take(20, part);
+  b.take(20, finds);
+  note(21);
+  b.bring(22, finds);
+  note(23);
+  // A load waits in its queue, reads R6, and is on its way to the load/store unit.
+  Instruction* loads = b.give(30, controlled(load({22}, {6}, 0), 1));
+  note(31);
+  b.bring(33, loads);
+  note(34);
+  b.take(35, loads);
+  note(36);
+  run_cycles(100);
+  CHECK(rows == Rows{"4: busy", "6: busy", "8: drained", "21: busy", "23: drained", "31: busy", "34: busy",
+                     "36: drained"});
+}
+
+TEST_CASE("fixed window: a waveform is asked in each cycle of an instruction, and in the first one behind") {
+  // The FFMA, which issues in 10, is in Control in 11, in Allocate in 12, and executes in 16. The load, which
+  // issues in 20, is in Control in 21, and in its queue from 22 on.
+  struct Wave : BeatObserver {
+    std::vector<Signal> signals;
+    Rows rows;
+    Cycle beat_done(Cycle cycle) override {
+      if (cycle <= 10) return never;
+      rows.push_back(std::to_string(cycle) + ':');
+      const std::string end = "_instruction";
+      for (const Signal& s : signals)
+        if (s.name.size() > end.size() && s.name.substr(s.name.size() - end.size()) == end &&
+            s.value(cycle) != Signal::x)
+          rows.back() += ' ' + s.name;
+      return never;
+    }
+  } wave;
+  PathBench b("bench");
+  wave.signals = b.path.signals();
+  b.conductor.observe_beats(wave);
+  b.give(10, multiply({20}, {}, 1));
+  b.give(20, controlled(load({22}, {}, 0), 1));
+  run_cycles(100);
+  CHECK(wave.rows == Rows{"11: c0_control_instruction", "12: c0_allocate_instruction",
+                          "13: c0_read_1_instruction", "14: c0_read_2_instruction",
+                          "15: c0_read_3_instruction", "16:", "20:", "21: c0_control_instruction", "22:"});
 }
 
 TEST_CASE("fixed window: the rows of a waveform have an instruction in the stage in which it is") {

@@ -143,6 +143,17 @@ inline std::string waiting_report(const Module& module) {
   return report.str();
 }
 
+// The parts of a module's hardware, a row for each.
+inline std::vector<std::string> parts_of(const Module& module) {
+  Inventory all;
+  module.inventory(all);
+  std::vector<std::string> rows;
+  for (const HardwarePart& p : all.parts())
+    rows.push_back(p.name + ": " + std::to_string(p.words) + " x " + std::to_string(p.bits) + ", " +
+                   std::to_string(p.ports) + " ports");
+  return rows;
+}
+
 // Counts the accesses of a module's stores by event. The module has one port for them.
 class AccessCounts final : public TransferObserver<StoreAccess> {
  public:

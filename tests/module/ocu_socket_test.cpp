@@ -80,7 +80,8 @@ TEST_CASE("OCU sockets: more operands than slots") {
 TEST_CASE("OCU sockets: the time of instructions is split by what they wait for") {
   collect(ocu(),
           {"0: read R2.0", "0: read R3.1", "5: left i0 free", "5: ready i0 v5 v6", "6: read R4.0",
-           "7: complete i1", "9: left i1 free", "9: ready i1 v7", "20: 11 cycles: 6 2 3"},
+           "7: complete i1", "9: left i1 free", "9: ready i1 v7", "20: 11 cycles: 6 2 3",
+           "20: instructions 2, source_operands 3"},
           wait_for_all);
 }
 

@@ -325,7 +325,8 @@ TEST_CASE("operand cache sockets: a hit whose value is on its way comes when tha
        {"0: miss c0 R2.0", "0: miss c1 R6.0",
         "2: R2 of w1 is asked for while the banks are bringing this register to an older "
         "instruction",
-        "2: to c1 R6.0 v9", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7"},
+        "2: to c1 R6.0 v9", "3: to c0 R2.0 v5", "4: to c1 R2.0 v5", "5: to c1 R2.0 v5 from 7",
+        "21: cache_read_hits 2, early_hits 1, misses 2, fills 1"},
        [](CacheBench& b) {
          Instruction *i0 = b.make(alu({}, {2})), *i1 = b.make(alu({}, {2})), *i2 = b.make(alu({}, {2})),
                      *i3 = b.make(alu({}, {6}));
@@ -346,6 +347,7 @@ TEST_CASE("operand cache sockets: a hit whose value is on its way comes when tha
          b.fill(3, 0, i0, 5);
          issue(5, 1, i2);
          for (const Cycle t : {2, 20}) b.note_waiting(t, b.cache);
+         b.note_counters(21, b.cache, {"cache_read_hits", "early_hits", "misses", "fills"});
        });
 }
 

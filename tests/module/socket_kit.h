@@ -84,6 +84,18 @@ struct SocketBench : Stage {
     });
   }
 
+  // Notes the module's counters of these names by cycle t. Transfers that were sent before t-1 count.
+  void note_counters(Cycle t, Module& module, std::vector<std::string> names) {
+    at(t, [this, &module, names = std::move(names)] {
+      StatisticsGroup all;
+      module.register_statistics(all);
+      std::string text;
+      for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name + ' ' + std::to_string(all.sum(name));
+      note(next(), text);
+    });
+  }
+
   // Notes what the module tells the watchdog by cycle t, line by line, without the module's name.
   void note_waiting(Cycle t, const Module& module) {
     at(t, [this, &module] {
