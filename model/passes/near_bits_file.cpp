@@ -1,23 +1,34 @@
 #include "subcore/model/passes/near_bits_file.h"
 
-#include <nlohmann/json.hpp>
+#include <limits>
 
 #include "subcore/base/bits.h"
 #include "subcore/base/config_error.h"
 #include "subcore/base/files.h"
+#include "subcore/base/json_text.h"
 #include "subcore/base/spelling.h"
 
 namespace subcore {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 }  // namespace
 
 NearBitsFile::NearBitsFile(const std::filesystem::path& file) : file_(file.string()) {
-  const auto votes = [](const Json& operands) {
+  const auto number = [&](const Json& in, const char* key, std::uint64_t most) {
+    const Json& value = in.at(key);
+    if (!is_count(value) || value.get<std::uint64_t>() > most)
+      throw ConfigError(file_ + ": " + key + ": '" + excerpt_of(value) +
+                        "'; expected a whole number from 0 to " + std::to_string(most));
+    return value.get<std::uint64_t>();
+  };
+  const auto votes = [&](const Json& operands) {
     Votes all;
-    for (const Json& o : operands) all[o.at("register").get<Register>()] = o.at("near").get<bool>() ? 1 : -1;
+    for (const Json& o : operands) {
+      const auto r = static_cast<Register>(number(o, "register", std::numeric_limits<Register>::max()));
+      all[r] = o.at("near").get<bool>() ? 1 : -1;
+    }
     return all;
   };
   const auto add = [](Votes& to, const Votes& from) {
@@ -32,7 +43,8 @@ NearBitsFile::NearBitsFile(const std::filesystem::path& file) : file_(file.strin
     for (const Json& kernel : whole.at("kernels")) {
       Kernel& code = kernels_[kernel.at("name").get<std::string>()];
       for (const Json& i : kernel.at("instructions")) {
-        Operands& o = code[{i.at("pc").get<std::uint64_t>(), i.at("opcode").get<std::string>()}];
+        Operands& o = code[{number(i, "pc", std::numeric_limits<std::uint64_t>::max()),
+                            i.at("opcode").get<std::string>()}];
         add(o.sources, votes(i.at("sources")));
         add(o.destinations, votes(i.at("destinations")));
       }

@@ -91,13 +91,25 @@ TEST_CASE("a file without near bits ends in one line", "[passes]") {
   test::TemporaryFolder folder;
   const std::string expected = "expected a file that subcore annotate --json has written";
   for (const char* text : {"", "{", "[]", "{}", R"({"kernels":[{"name":1}]})",
-                           R"({"kernels":[{"name":"k","instructions":[{"pc":-1}]}]})"}) {
+                           R"({"kernels":[{"name":"k","instructions":[{"opcode":"MOV"}]}]})"}) {
     const auto path = folder.write("bits.json", text);
     const std::string error = error_of([&] { NearBitsFile file(path); });
     CAPTURE(text, error);
     CHECK_THAT(error, Contains(path.string()) && Contains(expected));
     CHECK(error.find('\n') == std::string::npos);
   }
+  for (const char* number : {"256", "-1", "2.5", "1e+300", "true"}) {
+    const auto path = folder.write(
+        "bits.json", std::string(R"({"kernels":[{"name":"k","instructions":[{"pc":16,"opcode":"MOV",)") +
+                         R"("sources":[{"near":true,"register":)" + number + "}]}]}]}");
+    CHECK(error_of([&] { NearBitsFile file(path); }) ==
+          path.string() + ": register: '" + number + "'; expected a whole number from 0 to 255");
+  }
+  CHECK_THAT(error_of([&] {
+               NearBitsFile file(folder.write(
+                   "bits.json", R"({"kernels":[{"name":"k","instructions":[{"pc":-16,"opcode":"MOV"}]}]})"));
+             }),
+             Contains("pc: '-16'; expected a whole number from 0 to 18446744073709551615"));
   CHECK_THAT(error_of([&] { NearBitsFile file(folder.path() / "none.json"); }),
              Contains("none.json': no such file; expected a file that"));
   const NearBitsFile file(

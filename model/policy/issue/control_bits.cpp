@@ -64,10 +64,11 @@ bool ControlBitsWindow::describe(std::ostream& out) const {
   out << count_ << " buffered, " << under_way_ << " under way" << release_.words();
   if (count_ == 0) return true;
   const Instruction& i = *oldest().instruction;
+  const Cycle late = ~Cycle{0};  // when the counters of all issued instructions have risen
   out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
-  for (const unsigned b : bits::each(control_.awaited(i.code->control, oldest().stamp + 2)))
+  for (const unsigned b : bits::each(control_.awaited(i.code->control, late)))
     out << " waits for SB" << b;
-  if (awaits_copies(i, oldest().stamp + 2)) out << " waits for groups of copies";
+  if (awaits_copies(i, late)) out << " waits for groups of copies";
   if (products_.hold(i)) out << " waits for products of its warpgroup";
   if (accesses_on_way_ != 0)
     out << ", " << accesses_on_way_ << " accesses on their way to the load/store unit";
