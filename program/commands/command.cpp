@@ -71,6 +71,7 @@ namespace {
 // paragraphs.
 std::string within_terminal(const std::string& usage) {
   std::istringstream lines(usage);
+  lines.exceptions(std::ios::badbit);  // otherwise getline() takes a want of memory for the end
   std::string text, paragraph;
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty() && line[0] != ' ') {

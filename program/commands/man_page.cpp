@@ -28,7 +28,8 @@ std::string head(const std::string& name, const std::string& summary) {
          roff(name) + " \\- " + roff(summary) + '\n';
 }
 
-// The body of a page. Lines that begin with a blank stay as they are; the others form paragraphs.
+// The body of a page, of a stream that throws, because getline() else takes a want of memory for the end.
+// Lines that begin with a blank stay as they are; the others form paragraphs.
 std::string body(std::istream& lines) {
   std::string text;
   bool verbatim = false;
@@ -66,6 +67,7 @@ std::string entry(const CommandOption& o) {
 
 std::string man_page(const std::string& overview, const Commands& commands) {
   std::istringstream lines(overview);
+  lines.exceptions(std::ios::badbit);
   std::string text = head("subcore", "transaction-level model of GPU sub-cores") +
                      without_doubled_paragraphs(".SH DESCRIPTION\n" + body(lines)) + ".SH SEE ALSO\n";
   for (const auto& c : commands)
@@ -75,6 +77,7 @@ std::string man_page(const std::string& overview, const Commands& commands) {
 
 std::string man_page(const Command& command) {
   std::istringstream usage(command.usage());
+  usage.exceptions(std::ios::badbit);
   std::string text = head("subcore-" + command.name(), command.summary()) + ".SH SYNOPSIS\n.nf\n";
   for (std::string line; std::getline(usage, line) && !line.empty();)
     text += roff(line.substr(line.find_first_not_of(' ') == 2 ? 2 : 0)) + '\n';

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <new>
 #include <sstream>
 
 #include "subcore/base/input_file.h"
@@ -466,6 +465,7 @@ std::vector<Job> PlannedRuns::jobs() const {
 
 void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
   std::istringstream in(list_of_runs(names));
+  in.exceptions(std::ios::badbit);  // otherwise getline() takes a want of memory for the end
   std::set<std::string> known, wanted;
   for (const Job& job : jobs) known.insert(job.subfolder().string());
   std::string line;
@@ -479,7 +479,6 @@ void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
                        " runs (--dry-run lists them)");
     wanted.insert(run);
   }
-  if (in.bad()) throw std::bad_alloc();
   if (wanted.empty())
     throw UsageError("--only " + names.string() + ": names no run; expected a line PLATFORM/TRACE for each");
   jobs.erase(std::remove_if(jobs.begin(), jobs.end(),

@@ -175,6 +175,7 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   std::copy_if(results.begin(), results.end(), std::back_inserter(first),
                [](const RunResult& r) { return r.member == 0; });
   std::istringstream notes(notes_text(first) + noise_note(first));
+  notes.exceptions(std::ios::badbit);  // otherwise getline() takes a want of memory for the end
   for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
   if (!plan.results.empty())
     text += "results: " + plan.results.string() +
