@@ -14,8 +14,8 @@ inline std::string json_text(const nlohmann::ordered_json& json, int indent = 2)
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-// The object at a key, which is made if it is not there. nlohmann 3.11 ends the program if memory runs out
-// just when null becomes an object or a list. So each value that gets keys or entries is made as
+// The object at a key, which is made if it is not there. Where null becomes an object or a list, nlohmann
+// 3.11 ends the program if memory runs out just then. So each value that gets keys or entries is made as
 // Json::object() or Json::array(), or here.
 inline nlohmann::ordered_json& object_in(nlohmann::ordered_json& parent, const char* key) {
   nlohmann::ordered_json& child = parent[key];

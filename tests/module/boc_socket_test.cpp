@@ -379,8 +379,8 @@ TEST_CASE("BOC sockets: the watchdog hears of instructions and of values for the
 }
 
 TEST_CASE("BOC: parts of the window and of the table of operands, counted by hand") {
-  // An entry has valid, ready, and one of three instructions. Each of the three instructions has six slots,
-  // with valid, ready, and one of twelve entries.
+  // An entry has valid, ready, and one of three instructions. Such an instruction has six slots, with valid,
+  // ready, and one of twelve entries.
   CHECK(hardware(boc()) == Rows{"window: 12 x 1024, 3 ports", "window_tags: 12 x 8, 1 ports",
                                 "window_state: 12 x 4, 1 ports", "operand_table: 18 x 6, 1 ports"});
   // The entry has a dirty bit, too, and the window has five instructions, of which one is here at a time.

@@ -116,7 +116,7 @@ TEST_CASE(
 TEST_CASE("CCU sockets: a kind that keeps what the table gives up gives it back, and only that") {
   // The table has two entries. i2's R4 takes the entry of R2, which goes beside the table. i3 gets R2 back,
   // for which R3 leaves. i4 gets R3 back. A result of eight lanes makes an entry for R9, which goes beside
-  // the table for i5's R5. i6 gets R9 back with its eight lanes, and i7 finds R9 in the table.
+  // the table for i5's R5. Then i6 gets R9 back with its eight lanes, and i7 finds R9 in the table.
   CollectorChoice::choices().add<VictimChoice>("one_victim", "keeps one value beside the cache table");
   CollectorParameters p;
   p.kind = "one_victim";
