@@ -66,8 +66,7 @@ bool ControlBitsWindow::describe(std::ostream& out) const {
   const Instruction& i = *oldest().instruction;
   const Cycle late = ~Cycle{0};  // when the counters of all issued instructions have risen
   out << ", next pc 0x" << std::hex << i.code->pc << std::dec;
-  for (const unsigned b : bits::each(control_.awaited(i.code->control, late)))
-    out << " waits for SB" << b;
+  for (const unsigned b : bits::each(control_.awaited(i.code->control, late))) out << " waits for SB" << b;
   if (awaits_copies(i, late)) out << " waits for groups of copies";
   if (products_.hold(i)) out << " waits for products of its warpgroup";
   if (accesses_on_way_ != 0)
