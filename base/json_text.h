@@ -2,6 +2,9 @@
 // UTF-8.
 #pragma once  // A detail: any version may change this header (docs/integrating.md).
 
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -31,6 +34,12 @@ inline std::string excerpt_of(const nlohmann::ordered_json& value) {
 // Whether a value is a whole number of 0 to 2^64 - 1, without sign or fraction.
 inline bool is_count(const nlohmann::ordered_json& value) {
   return value.is_number_unsigned();
+}
+// The whole number, if a T can hold it.
+template <class T>
+std::optional<T> count_in(const nlohmann::ordered_json& value) {
+  if (!is_count(value) || value.get<std::uint64_t>() > std::numeric_limits<T>::max()) return std::nullopt;
+  return value.get<T>();
 }
 
 }  // namespace subcore

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <sstream>
+
+#include "subcore/base/text_stream.h"
 
 namespace subcore {
 namespace {
@@ -121,8 +122,7 @@ std::string folded(const std::vector<std::string>& parts, std::string_view betwe
 
 std::string folded(std::string_view text, std::size_t indent, std::size_t width) {
   std::vector<std::string> words;
-  std::istringstream in{std::string(text)};
-  in.exceptions(std::ios::badbit);  // otherwise a want of memory is taken for the end
+  std::istringstream in = text_stream(std::string(text));
   for (std::string word; in >> word;) words.push_back(word);
   return folded(words, " ", indent, width);
 }

@@ -58,10 +58,9 @@ const Json& at(const Json& in, const char* key) {
 
 template <class T = std::uint64_t>
 T count_of(const std::string& key, const Json& value) {
-  constexpr auto most = std::numeric_limits<T>::max();
-  if (!is_count(value) || value.get<std::uint64_t>() > most)
-    refuse("'" + key + "' is " + excerpt_of(value), "a whole number from 0 to " + std::to_string(most));
-  return value.get<T>();
+  if (const std::optional<T> count = count_in<T>(value)) return *count;
+  refuse("'" + key + "' is " + excerpt_of(value),
+         "a whole number from 0 to " + std::to_string(std::numeric_limits<T>::max()));
 }
 
 template <class T = std::uint64_t>

@@ -13,22 +13,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+template <class T>
+T count_at(const Json& in, const char* key, const std::string& file) {
+  const Json& value = in.at(key);
+  if (const std::optional<T> count = count_in<T>(value)) return *count;
+  throw ConfigError(file + ": " + key + ": '" + excerpt_of(value) + "'; expected a whole number from 0 to " +
+                    std::to_string(std::numeric_limits<T>::max()));
+}
+
 }  // namespace
 
 NearBitsFile::NearBitsFile(const std::filesystem::path& file) : file_(file.string()) {
-  const auto number = [&](const Json& in, const char* key, std::uint64_t most) {
-    const Json& value = in.at(key);
-    if (!is_count(value) || value.get<std::uint64_t>() > most)
-      throw ConfigError(file_ + ": " + key + ": '" + excerpt_of(value) +
-                        "'; expected a whole number from 0 to " + std::to_string(most));
-    return value.get<std::uint64_t>();
-  };
   const auto votes = [&](const Json& operands) {
     Votes all;
-    for (const Json& o : operands) {
-      const auto r = static_cast<Register>(number(o, "register", std::numeric_limits<Register>::max()));
-      all[r] = o.at("near").get<bool>() ? 1 : -1;
-    }
+    for (const Json& o : operands)
+      all[count_at<Register>(o, "register", file_)] = o.at("near").get<bool>() ? 1 : -1;
     return all;
   };
   const auto add = [](Votes& to, const Votes& from) {
@@ -43,8 +42,7 @@ NearBitsFile::NearBitsFile(const std::filesystem::path& file) : file_(file.strin
     for (const Json& kernel : whole.at("kernels")) {
       Kernel& code = kernels_[kernel.at("name").get<std::string>()];
       for (const Json& i : kernel.at("instructions")) {
-        Operands& o = code[{number(i, "pc", std::numeric_limits<std::uint64_t>::max()),
-                            i.at("opcode").get<std::string>()}];
+        Operands& o = code[{count_at<std::uint64_t>(i, "pc", file_), i.at("opcode").get<std::string>()}];
         add(o.sources, votes(i.at("sources")));
         add(o.destinations, votes(i.at("destinations")));
       }

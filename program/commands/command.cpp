@@ -5,6 +5,7 @@
 #include <boost/program_options.hpp>
 
 #include "subcore/base/spelling.h"
+#include "subcore/base/text_stream.h"
 #include "subcore/base/text_width.h"
 
 namespace po = boost::program_options;
@@ -70,8 +71,7 @@ namespace {
 // Folds a text to the terminal's width. Lines that begin with a blank stay as they are; the others form
 // paragraphs.
 std::string within_terminal(const std::string& usage) {
-  std::istringstream lines(usage);
-  lines.exceptions(std::ios::badbit);  // otherwise getline() takes a want of memory for the end
+  std::istringstream lines = text_stream(usage);
   std::string text, paragraph;
   for (std::string line; std::getline(lines, line);) {
     if (!line.empty() && line[0] != ' ') {

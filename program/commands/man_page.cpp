@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "subcore/base/text_stream.h"
 #include "subcore/program/commands/documents.h"
 
 namespace subcore {
@@ -28,8 +29,7 @@ std::string head(const std::string& name, const std::string& summary) {
          roff(name) + " \\- " + roff(summary) + '\n';
 }
 
-// The body of a page, of a stream that throws, because getline() else takes a want of memory for the end.
-// Lines that begin with a blank stay as they are; the others form paragraphs.
+// The body of a page. Lines that begin with a blank stay as they are; the others form paragraphs.
 std::string body(std::istream& lines) {
   std::string text;
   bool verbatim = false;
@@ -66,8 +66,7 @@ std::string entry(const CommandOption& o) {
 }  // namespace
 
 std::string man_page(const std::string& overview, const Commands& commands) {
-  std::istringstream lines(overview);
-  lines.exceptions(std::ios::badbit);
+  std::istringstream lines = text_stream(overview);
   std::string text = head("subcore", "transaction-level model of GPU sub-cores") +
                      without_doubled_paragraphs(".SH DESCRIPTION\n" + body(lines)) + ".SH SEE ALSO\n";
   for (const auto& c : commands)
@@ -76,8 +75,7 @@ std::string man_page(const std::string& overview, const Commands& commands) {
 }
 
 std::string man_page(const Command& command) {
-  std::istringstream usage(command.usage());
-  usage.exceptions(std::ios::badbit);
+  std::istringstream usage = text_stream(command.usage());
   std::string text = head("subcore-" + command.name(), command.summary()) + ".SH SYNOPSIS\n.nf\n";
   for (std::string line; std::getline(usage, line) && !line.empty();)
     text += roff(line.substr(line.find_first_not_of(' ') == 2 ? 2 : 0)) + '\n';

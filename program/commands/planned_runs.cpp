@@ -8,6 +8,7 @@
 #include "subcore/base/input_file.h"
 #include "subcore/base/plain_text.h"
 #include "subcore/base/spelling.h"
+#include "subcore/base/text_stream.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/model/trace/trace_position.h"
 #include "subcore/platforms/config/reader.h"
@@ -464,8 +465,7 @@ std::vector<Job> PlannedRuns::jobs() const {
 }
 
 void keep_jobs(std::vector<Job>& jobs, const fs::path& names) {
-  std::istringstream in(list_of_runs(names));
-  in.exceptions(std::ios::badbit);  // otherwise getline() takes a want of memory for the end
+  std::istringstream in = text_stream(list_of_runs(names));
   std::set<std::string> known, wanted;
   for (const Job& job : jobs) known.insert(job.subfolder().string());
   std::string line;

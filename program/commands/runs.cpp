@@ -13,6 +13,7 @@
 #include "subcore/base/files.h"
 #include "subcore/base/formatted.h"
 #include "subcore/base/spelling.h"
+#include "subcore/base/text_stream.h"
 #include "subcore/base/text_width.h"
 #include "subcore/base/whole_file.h"
 #include "subcore/model/passes/annotated_kernel.h"
@@ -174,8 +175,7 @@ void print_results(const RunPlan& plan, const std::vector<RunResult>& results, c
   std::vector<RunResult> first;  // a note holds for all members of a run
   std::copy_if(results.begin(), results.end(), std::back_inserter(first),
                [](const RunResult& r) { return r.member == 0; });
-  std::istringstream notes(notes_text(first) + noise_note(first));
-  notes.exceptions(std::ios::badbit);  // otherwise getline() takes a want of memory for the end
+  std::istringstream notes = text_stream(notes_text(first) + noise_note(first));
   for (std::string note; std::getline(notes, note);) text += a.wide ? note + '\n' : paragraph(note);
   if (!plan.results.empty())
     text += "results: " + plan.results.string() +
