@@ -280,6 +280,29 @@ TEST_CASE("what has more room finds no less") {
   }
 }
 
+// The CTAs of these kernels use no results of each other, and read each line of memory once. So a second SM
+// saves a quarter of the time or more if an SM limits the kernel, and nothing if DRAM limits it. Requests of
+// two SMs come to DRAM in another order, which may cost a hundredth.
+TEST_CASE("a streaming kernel takes no longer on more SMs") {
+  for (const std::string name : {"vectoradd", "nn"}) {
+    for (const std::string bandwidth : {"1", "20.5"}) {
+      std::uint64_t before = 0;
+      for (const std::string sms : {"1", "2", "3"}) {
+        const PlatformParameters gpu =
+            load_platform(find_platform("baseline", "rtx2060_third"),
+                          {"gpu.sms=" + sms, "memory.dram.bytes_per_cycle=" + bandwidth});
+        const RunResult r = run_one(gpu, own_trace(name));
+        CAPTURE(name, bandwidth, sms, before, r.cycles);
+        if (before != 0) {
+          CHECK(ratio(r.cycles, before) < 1.01);
+          if (bandwidth != "1" && sms == "2") CHECK(ratio(r.cycles, before) < 0.75);
+        }
+        before = r.cycles;
+      }
+    }
+  }
+}
+
 // A part of the CTAs is a part of the work. Two parts, one behind the other, take longer than both at once,
 // because the end of the first leaves room unused. The two parts take longer by no more than the machine
 // takes to drain and fill once more: a tenth here.
