@@ -580,4 +580,55 @@ TEST_CASE("arbiter sockets: in a fixed window, results of a timed unit are writt
       o);
 }
 
+TEST_CASE("arbiter sockets: an accumulator takes a write port of its bank in a fixed window") {
+  // Two accumulators come for bank 0, which has one port for writes.
+  Options o;
+  o.kind = "fixed_window";
+  o.ports.accumulators = 1;
+  play(
+      {"1: b0 writes R8 v18", "2: b0 writes R10 v20"},
+      [](ArbiterBench& b) {
+        b.at(0, [&b] {
+          for (const Register r : Registers{8, 10}) {
+            OperandTransfer w;
+            w.reg = r;
+            w.version = {r + 10u};
+            w.kind = OperandTransfer::Kind::result;
+            b.products[0].send(w, 1);
+          }
+        });
+      },
+      o);
+}
+
+TEST_CASE("arbiter sockets: a waveform shows who reads or writes which register of which warp slot") {
+  // In 1 collector 1 reads R5 of slot 3. In 3 a result of the integer unit, R2 of slot 7, is written.
+  struct Wave : BeatObserver {
+    std::vector<Signal> signals;
+    Rows rows;
+    Cycle beat_done(Cycle cycle) override {
+      for (const Signal& s : signals) {
+        const std::uint64_t value = s.text ? s.value(cycle) : Signal::x;
+        if (value != Signal::x) rows.push_back(std::to_string(cycle) + ": " + s.name + ' ' + s.text(value));
+      }
+      return never;
+    }
+  } wave;
+  ArbiterBench b("bench", TickOrder::pipeline, {});
+  wave.signals = b.arbiter.signals();
+  b.conductor.observe_beats(wave);
+  b.at(0, [&b] {
+    OperandTransfer r;
+    r.warp_slot = 3;
+    r.reg = 5;
+    r.collector = 1;
+    b.readers[1].send(r, 1);
+  });
+  Instruction* i = b.make({2});
+  i->warp_slot = 7;
+  b.result(2, 0, i);
+  run_cycles(20);
+  CHECK(wave.rows == Rows{"1: bank_0_access read:c1:s3:R5", "3: bank_1_access write:integer:s7:R2"});
+}
+
 }  // namespace arbiter_socket_test

@@ -152,6 +152,21 @@ TEST_CASE(
   }
 }
 
+// R2 is ready in 10, and R3 in 11. The FP64 instruction issues in 4 and reads both in 9, before the banks
+// have them.
+TEST_CASE("fixed window: an instruction that needs operands late gets each of them from its result") {
+  Op late = controlled(alu({22, 23}, {2, 3}, ExecutionClass::double_), 1);
+  late.code.late = 4;
+  late.code.source_slots[1] = 4;  // C
+  Program program;
+  program.add({{integer({2}, {}, 1), integer({3}, {}, 3), late}});
+  Bench bench("bench", nvidia(), program);
+  run_cycles(100);
+  CHECK(cycles_of(bench, "issue") == Cycles{0, 1, 4});
+  CHECK(counter(bench, "bypassed") == 2);
+  check_clean(bench);
+}
+
 // R2's first eight lanes are written after all its lanes. Four cycles later an instruction reads R2. In one
 // program the whole result is in the bank by then. In the other, both results are still on their way.
 TEST_CASE("fixed window: some lanes of a result are put on the whole result before, wherever that is") {

@@ -1,11 +1,15 @@
 // The energy of one SM from its counts, in sums, rows and notes, and its share of a chip, worked out by hand.
 #include "subcore/power/power_monitors.h"
 
+#include <cmath>
+
 #include <catch2/catch.hpp>
 
 #include "tests/energy_by_event.h"
 #include "tests/module/bench.h"
+#include "tests/module/register_master.h"
 #include "tests/temporary_folder.h"
+#include "tests/unit/trace_files.h"
 
 namespace power_monitors_test {
 
@@ -137,6 +141,24 @@ TEST_CASE(
   CHECK(power->total_pj() == Approx(sum));
   CHECK_THAT(power->csv(), Catch::Contains("\nall,leakage," + std::to_string(cycles) + ","));
   CHECK(power->imbalance().empty());
+}
+
+TEST_CASE("power monitors: the host of a GPU reads the energy that the monitors have counted") {
+  const TemporaryFolder folder;
+  TraceProgram program;
+  program.kernels.push_back(
+      folder.write("kernel-1.traceg",
+                   header() + one_warp("0000 ffffffff 1 R4 IADD3 2 R2 R3 0\n0010 ffffffff 0 EXIT 0 0\n")));
+  Gpu gpu("gpu", baseline());
+  RegisterMaster host("host");
+  host.socket.bind(gpu.control_socket());
+  const auto power = attach_monitors(gpu);
+  gpu.run(program);
+  run_cycles(1000);
+  REQUIRE(gpu.finished());
+  const double picojoules = power->total_pj();
+  CHECK(picojoules > 0);
+  CHECK(host.read(launch_register::energy) == static_cast<std::uint64_t>(std::llround(picojoules * 1000)));
 }
 
 }  // namespace power_monitors_test

@@ -93,4 +93,20 @@ TEST_CASE("usual accesses take little room", "[trace]") {
   CHECK(out.size() <= 48);
 }
 
+TEST_CASE("steps between lanes take as few bytes as the widest of them needs", "[trace]") {
+  struct Case {
+    std::int64_t step;
+    std::size_t bytes;
+  };
+  for (const Case& c : {Case{127, 1}, Case{-128, 1}, Case{128, 2}, Case{-129, 2}, Case{32767, 2},
+                        Case{-32768, 2}, Case{32768, 4}, Case{-32769, 4}, Case{2147483647, 4},
+                        Case{-2147483648, 4}, Case{2147483648, 8}, Case{-2147483649, 8}}) {
+    CAPTURE(c.step);
+    const std::int64_t steps[] = {c.step, 0};
+    std::vector<std::uint8_t> out;
+    encode_deltas(0x100000000, steps, 2, out);
+    CHECK(out.size() == 11 + 2 * c.bytes);  // length, form and first address take 11 bytes
+  }
+}
+
 }  // namespace addresses_test

@@ -241,6 +241,7 @@ TEST_CASE("the order of issue is read as it was written, and a broken file is re
     CHECK_THROWS_AS((broken.next(), broken.next()), TraceError);
   }
   CHECK_THROWS_AS(IssueOrderReader(folder.path() / "none"), TraceError);
+  CHECK_THROWS_AS(IssueOrderReader(folder.path()), TraceError);  // a folder can be opened, but has no size
 }
 
 TEST_CASE("where every source enters, one that is needed late drives out what is needed soon", "[passes]") {

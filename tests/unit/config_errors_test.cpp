@@ -87,8 +87,12 @@ TEST_CASE("a value out of range says the range and unit") {
   CHECK_THAT(count_error("18446744073709551618"), Contains("out of range"));
   CHECK_THAT(error("sub_core: {register_file: {banks: 0}}"),
              Contains("0 is out of range; expected 1 to 64 banks"));
+  CHECK_THAT(error("sub_core: {register_file: {bank_kilobytes: 0}}"),
+             Contains("0 is out of range; expected 1 to 4096 KB"));
   CHECK_THAT(error("sub_core: {register_file: {result_latches: 0}}"),
              Contains("0 is out of range; expected 1 to 16 results"));
+  CHECK_THAT(error("sub_core: {operand_cache: {lrf_entries: 9}}\n"),
+             Contains("9 is out of range; expected 0 to 8 entries"));
   CHECK_THAT(error("seed: 9007199254740992\n"), Contains("expected 0 to 9007199254740991"));
   CHECK_THAT(error("passes: {profile_fraction: 1.5}\n"), Contains("1.5 is out of range; expected 0 to 1"));
   CHECK_THAT(error("passes: {profile_fraction: -0.1}\n"), Contains("-0.1 is out of range"));
@@ -427,6 +431,17 @@ TEST_CASE("an operand cache asks for plain collectors, program order, a WAR guar
   CHECK(found);
 }
 
+TEST_CASE("the ways of a register cache divide its entries") {
+  const auto ways = [](unsigned count) {
+    return error("extends: register_cache.yaml\nsub_core: {operand_cache: {ways: " + std::to_string(count) +
+                 "}}\n");
+  };
+  for (const unsigned divisor : {0u, 1u, 4u, 8u}) CHECK(ways(divisor) == "(no error)");
+  CHECK(ways(3) ==
+        "p.yaml:2: sub_core.operand_cache.ways: ways 3; expected a divisor of the 8 entries, or 0 for all");
+  CHECK_THAT(ways(16), Contains("ways 16; expected a divisor of the 8 entries"));
+}
+
 TEST_CASE("software RFC and LTRF ask for what the compiler plans, in the size of the cache") {
   const auto software = [](const std::string& demotion, const std::string& passes) {
     return error(
@@ -499,6 +514,12 @@ TEST_CASE("a fixed read window goes with all that the compiler counts on, and no
   CHECK(window("  collector: {count: 2}\n") ==
         "p.yaml:3: sub_core.collector.count: does not go with sub_core.collector.kind 'fixed_window'; "
         "expected 1");
+  CHECK(window("  register_file: {banks: 1}\n") ==
+        "p.yaml:3: sub_core.register_file.banks: does not go with sub_core.collector.kind 'fixed_window'; "
+        "expected 2 to 64");
+  CHECK(window("  scheduler: {two_level: {active_warps: 2}}\n") ==
+        "p.yaml:3: sub_core.scheduler.two_level.active_warps: does not go with sub_core.collector.kind "
+        "'fixed_window'; expected 0");
   CHECK_THAT(window("  collector: {unit_queue: 17}\n"),
              Contains("17 is out of range; expected 1 to 16 instructions"));
   CHECK_THAT(window("  collector: {read_ports: 9}\n"), Contains("9 is out of range; expected 0 to 8 ports"));

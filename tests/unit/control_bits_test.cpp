@@ -383,6 +383,25 @@ TEST_CASE("synthetic control bits take predicates for granted", "[control]") {
   CHECK(stall(moved) == 1);
 }
 
+TEST_CASE("synthetic control bits yield at a stall of twelve cycles and not at one of eleven", "[control]") {
+  for (const bool between : {false, true}) {
+    PassProgram p;
+    // The branch reads the predicate twelve cycles behind the comparison. FFMA between them takes the wait
+    // over, one cycle behind the comparison.
+    auto before = p.add("ISETP.GE.AND", {}, {1, 2});
+    if (between) before = p.add("FFMA", {7}, {5, 6});
+    p.add("BRA");
+    p.add("EXIT");
+    p.run_all();
+    PassOptions o;
+    o.control_bits = ControlBitsSource::synthetic;
+    p.compile(o);
+    const ControlBits control = p.code.instructions[before].control;
+    CHECK(control.stall == (between ? 11 : 12));
+    CHECK(control.yield == !between);
+  }
+}
+
 TEST_CASE("synthetic control bits give each comparison a predicate of its own", "[control]") {
   PassProgram p;
   // Three comparisons, then instructions that depend on them, in turn. No instruction has to wait for the

@@ -65,6 +65,12 @@ TEST_CASE("a kernel that is shorter than an interval decides nothing") {
                                                                      // interval ends
 }
 
+TEST_CASE("an SM that has had no kernel yet changes nothing") {
+  KernelIntervals intervals(100);
+  CHECK(text_of(intervals.judge(100, {Sm{30, 5, 2}, Sm{}})) == "from 30");
+  CHECK(text_of(intervals.judge(130, {Sm{}, Sm{30, 70, 2}, Sm{}})) == "decide 70");
+}
+
 TEST_CASE("kernels of earlier runs count no more") {
   KernelIntervals intervals(100);
   CHECK(text_of(intervals.judge(100, {Sm{0, 70, 1}})) == "decide 70");
@@ -72,6 +78,10 @@ TEST_CASE("kernels of earlier runs count no more") {
   CHECK(text_of(intervals.judge(250, {Sm{0, 90, 0}})) == "drop");
   CHECK(text_of(intervals.judge(350, {Sm{0, 90, 0}, Sm{260, 7, 1}})) == "from 260");
   CHECK(text_of(intervals.judge(360, {Sm{0, 90, 0}, Sm{260, 9, 1}})) == "decide 9");
+  // The run before may have been shorter than an interval.
+  KernelIntervals behind_short_run(100);
+  behind_short_run.begin_run(50);
+  CHECK(text_of(behind_short_run.judge(150, {Sm{0, 40, 0}})) == "drop");
 }
 
 }  // namespace kernel_intervals_test

@@ -358,6 +358,24 @@ TEST_CASE("a reader begins at any CTA, with the code of those before", "[trace]"
   }
 }
 
+// Lanes whose addresses lie far apart make an access as long as any can be. A reader that begins at the
+// second thread block reads such an access of the first one.
+TEST_CASE("a reader begins behind the longest accesses", "[trace]") {
+  std::string addresses;
+  for (int lane = 0; lane < 32; ++lane) addresses += lane % 2 == 0 ? " 0x7f4000000000" : " 0x10";
+  std::string kernel = header("3", "(2,1,1)");
+  for (const char* id : {"0,0,0", "1,0,0"})
+    kernel += "#BEGIN_TB\nthread block = " + std::string(id) +
+              "\nwarp = 0\ninsts = 1\n0010 ffffffff 1 R2 LDG.E.SYS 1 R4 4 0" + addresses + "\n#END_TB\n";
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("kernel-1.traceg", kernel);
+  KernelReader text(file, {}), reader(pack(file), {});
+  CtaTrace cta;
+  REQUIRE(reader.next(cta));
+  CHECK(cta.warps[0].addresses.size() == packed::longest_access);
+  require_same_from(text, reader, 1);
+}
+
 // The file was written by the version of the program that wrote version 4.
 TEST_CASE("a packed trace of version 4 is still read", "[trace]") {
   const TemporaryFolder folder;
@@ -631,6 +649,13 @@ TEST_CASE("a number of a packed trace takes the fewest bytes that hold it", "[tr
     CHECK(packed::width_code(most + 1) == code + 1);
     CHECK(packed::width_code(least - 1) == code + 1);
   }
+}
+
+TEST_CASE("a packed trace names the last two partial masks of a warp", "[trace]") {
+  PackedMasks masks;
+  for (const std::uint32_t mask : {0x3u, 0xfu, 0u, ~0u, 0xfu}) masks.meet(mask);
+  CHECK(masks.latest == 0xfu);
+  CHECK(masks.older == 0x3u);
 }
 
 // The instructions that a reader met before decide whether R6 of IMAD.WIDE is a factor or half an address.

@@ -84,6 +84,12 @@ TEST_CASE("a lane's first instruction is an entry, and predicated off is no step
   CHECK_FALSE(profile[b].warp_entry);
   CHECK_FALSE(profile[a].whole);
   CHECK(profile[b].whole);
+  for (unsigned lane = 0; lane < 32; ++lane) {  // a single lane begins late
+    PassProgram q;
+    const auto first = q.add("MOV", {1}), later = q.add("MOV", {2});
+    q.run(first, ~(1u << lane)), q.run(later);
+    CHECK(q.profile().instructions()[later].lane_entry);
+  }
 }
 
 TEST_CASE("a write ends the older value only for the lanes that still want it", "[passes][profile]") {
@@ -202,6 +208,19 @@ TEST_CASE("write-back hints of bow's Table I", "[passes][bow]") {
   CHECK(s.writes.window_only == 9);
   CHECK(s.destinations.total() == 12);
   CHECK(s.unconfirmed == 0);
+}
+
+TEST_CASE("an instruction with the most results gets a hint for each and no more", "[passes][bow]") {
+  PassProgram p;
+  const auto load = p.add("LDG.E", {1, 2, 3, 4, 5, 6, 7, 8}, {9});
+  p.add("MOV", {10});
+  p.run_all();
+  p.compile(only(&PassOptions::write_back));
+  REQUIRE(p.code.instructions[load].destination_count == max_destinations);
+  // Nothing reads the eight results of the load, nor the result of MOV.
+  CHECK(p.annotation.write_back->destinations.banks_only == 9);
+  CHECK(p.annotation.write_back->destinations.total() == 9);
+  CHECK(p.annotation.write_back->writes.total() == 9);
 }
 
 TEST_CASE("the window's edge, mixed fates and partial masks", "[passes][bow]") {
@@ -444,6 +463,34 @@ TEST_CASE("a full ORF leaves the furthest reads to the banks", "[passes][strands
   CHECK(h[far].read_from[0].level == OperandLevel::mrf);
 }
 
+TEST_CASE("of two values worth the same in the ORF the one worth more in the LRF has precedence",
+          "[passes][strands]") {
+  for (const bool more_for_source : {true, false}) {
+    PassProgram p;
+    const auto make = p.add("IADD3", {1}, {2}), next = p.add("STS", {}, {2}), last = p.add("STS", {}, {1, 2});
+    p.run_all();
+    PassOptions o = only(&PassOptions::strands);
+    o.orf_entries = 1;
+    // In the ORF, R2 would save two reads for 2 each, and R1 a read and a write for 2 each. In the LRF, which
+    // stores cannot read, a read would save 3 or 1 instead.
+    StrandEnergy& e = o.strand_energy;
+    e.mrf_read = 4;
+    e.mrf_write = 2;
+    e.orf_read = 2;
+    e.lrf_read = more_for_source ? 1 : 3;
+    e.orf_write = e.lrf_write = 1;
+    p.compile(o);
+    const auto& h = p.annotation.instructions;
+    const OperandLevel source = more_for_source ? OperandLevel::orf : OperandLevel::mrf,
+                       result = more_for_source ? OperandLevel::mrf : OperandLevel::orf;
+    CHECK(h[make].keep_source == (more_for_source ? 1u : 0u));
+    CHECK(h[make].write_to[0].level == result);
+    CHECK(h[next].read_from[0].level == source);
+    CHECK(h[last].read_from[0].level == result);
+    CHECK(h[last].read_from[1].level == source);
+  }
+}
+
 TEST_CASE("partial masks and two sides keep values in the banks", "[passes][strands]") {
   SECTION("a partial write leaves lanes that are read") {
     PassProgram p;
@@ -524,6 +571,21 @@ TEST_CASE("a loop whose body fits is one interval", "[passes][intervals]") {
   p.compile(o);
   CHECK(p.annotation.instructions[head].working_set->count() == 3);
   CHECK(p.annotation.instructions[before].working_set->count() == 2);
+}
+
+TEST_CASE("an interval begins wherever a warp begins", "[passes][intervals]") {
+  PassProgram p;
+  const auto first = p.add("MOV", {1}), middle = p.add("MOV", {2}), end = p.add("EXIT");
+  const PassOptions o = only(&PassOptions::intervals);
+  const auto interval = [&](std::uint32_t i) { return p.annotation.instructions[i].interval; };
+  p.run_all();
+  p.compile(o);
+  CHECK(interval(middle) == interval(first));
+  p.warps.emplace_back();
+  p.run(middle), p.run(end);
+  p.compile(o);
+  CHECK(interval(middle) != interval(first));
+  CHECK(interval(end) == interval(middle));
 }
 
 TEST_CASE("both sides of a branch and their join share an interval only together", "[passes][intervals]") {

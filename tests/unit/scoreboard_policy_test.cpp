@@ -52,6 +52,18 @@ TEST_CASE("a reader waits for the write of its source (RAW)") {
   }
 }
 
+TEST_CASE("a pending write of any register is awaited for that register alone") {
+  for (unsigned r = 0; r < 256; ++r) {
+    Scoreboard s(WarGuard::off, many);
+    const Made writer({static_cast<Register>(r)}, {});
+    s.issue(writer);
+    std::vector<unsigned> awaited;
+    for (unsigned other = 0; other < 256; ++other)
+      if (s.awaits_write(other)) awaited.push_back(other);
+    REQUIRE(awaited == std::vector<unsigned>{r});
+  }
+}
+
 TEST_CASE("a writer waits for the earlier write of its destination (WAW)") {
   for (const WarGuard guard : guards) {
     Scoreboard s(guard, many);

@@ -244,6 +244,18 @@ TEST_CASE("a barrier is pending until it has both retired and been released") {
   }
 }
 
+TEST_CASE("a window that issues out of order has no next instruction and is never stalled") {
+  SocgpuWindow w(2, {});
+  MadeInstruction load({1}, {2}, K::load, S::global), reader({3}, {1});
+  Cycle look_again = never_again;
+  w.insert(load.instruction, 1), w.insert(reader.instruction, 1);
+  CHECK(w.candidate(1, look_again) == &load.instruction);
+  w.issue(load.instruction, 1);
+  CHECK(w.candidate(2, look_again) == nullptr);
+  CHECK(w.next(2) == nullptr);
+  CHECK_FALSE(w.stalled(2));
+}
+
 // An entry has 112 bits. The 40 bits of its registers and predicates are compared, and issue and fetch reach
 // the other bits. The matrix has a bit for each pair of entries.
 TEST_CASE("a window's parts are compared operands, the rest of its entries, and the matrix") {

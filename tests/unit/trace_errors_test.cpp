@@ -141,6 +141,7 @@ TEST_CASE("malformed headers", "[trace][errors]") {
   check(with("-block dim = (32,1,1)", "-block dim = (32,0,1)"), 4, "'(32,0,1)' of 'block dim'",
         "each from 1");
   check(with("-block dim = (32,1,1)", "-block dim = (1024,2,1)"), 4, "2048 threads", "at most 1024");
+  check(with("-block dim = (32,1,1)", "-block dim = (41,25,1)"), 4, "1025 threads", "at most 1024");
   const TemporaryFolder folder;
   CHECK(error_of(folder.write("kernel-1.traceg", with("(32,1,1)", "(1024,1,1)"))) == "no error");
   check(with("-grid dim = (1,1,1)", "-grid dim = (1,1)"), 3, "'(1,1)'", "(x,y,z)");
@@ -213,6 +214,13 @@ TEST_CASE("files that end early", "[trace][errors]") {
   check(h + begin + "warp = 0\ninsts = 2\n" + good, 17, "file ends after 1 instruction lines of warp 0",
         "2 lines");
   check(h + begin + warp, 18, "file ends inside a thread block", "#END_TB");
+  std::string place_in_cluster;
+  unsigned last_line = 14;
+  for (const char* place : {"cluster id = 0,0,0\n", "cluster cta = 0,0,0\n", "cluster rank = 0\n"}) {
+    place_in_cluster += place;
+    check(header("6", "(2,1,1)", "(64,1,1)") + begin + place_in_cluster, ++last_line,
+          "file ends inside a thread block", "#END_TB");
+  }
   check(h + begin + "warp = 0\ninsts = 2\n" + good + "0010 fff", 18,
         "file ends in the middle of a line (bad mask 'fff')", "8 hexadecimal digits");
   // Wherever a file is cut, there is an error and never a shorter run.
@@ -397,6 +405,13 @@ TEST_CASE("the sidecar of another kernel", "[trace][errors]") {
     CHECK(error_with("D:R1x2 S:R2x2/A | " + std::string(other) + " R1, [R2.64]") ==
           here + ", where " + there + " has '" + other + "'" + expected);
   }
+  // The sidecar has to name each result.
+  const auto pair =
+      folder.write("kernel-2.traceg", header() + one_warp("0010 ffffffff 2 R4 R8 FADD 2 R2 R6 0\n"));
+  folder.write("kernel-2.sass",
+               "# head\n0010 | 1 1 | 1 - 7 7 00 0 | D:R4x1 D:R9x1 S:R2x1/A S:R6x1/B | FADD ;\n");
+  CHECK(error_of(pair) == pair.string() + ":17: 'FADD' at pc 0010 that writes R8, which " +
+                              (folder.path() / "kernel-2.sass").string() + ":2 does not" + expected);
   folder.write("kernel-1.sass", "0000 | 1 1 | 1 - 7 7 00 0 | D:R1x1 S:R2x1/A | MOV R1, R2 ;\n");
   OperandOptions without;
   without.use_sidecar = false;

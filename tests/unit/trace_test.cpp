@@ -7,8 +7,10 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/model/trace/addresses.h"
+#include "subcore/model/trace/instruction_table.h"
 #include "subcore/model/trace/line_source.h"
 #include "subcore/model/trace/sass_text.h"
+#include "subcore/model/trace/sidecar.h"
 #include "tests/unit/trace_files.h"
 
 namespace trace_test {
@@ -238,6 +240,48 @@ TEST_CASE("one static instruction per PC and meaning", "[trace]") {
   CHECK(r.code.opcode_names.size() == 1);
 }
 
+// A program counter has a text for each immediate of its lines.
+TEST_CASE("a line that comes again is found however many texts its program counter has", "[trace]") {
+  const LineSource position("kernel", std::string_view());
+  CodeTable code;
+  InstructionTable table(code, {}, nullptr);
+  table.take_form(LineForm::immediate);
+  std::vector<std::size_t> places;
+  const auto text_of = [](std::size_t immediate) {
+    return "1 R1 IADD3 2 R2 R3 0 " + std::to_string(immediate);
+  };
+  const auto find = [&](const std::string& text) {
+    return table.find(0x10, text.data(), text.data() + text.size());
+  };
+  for (std::size_t n = 0; n < 40; ++n) {
+    const std::string text = text_of(n);
+    CHECK(find(text) == nullptr);
+    places.push_back(table.add(position, 0x10, text.data(), text.data() + text.size())->text);
+  }
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    CAPTURE(n);
+    const InstructionTable::Variant* const found = find(text_of(n));
+    REQUIRE(found != nullptr);
+    CHECK(found->text == places[n]);
+  }
+  CHECK(code.instructions.size() == 1);
+}
+
+TEST_CASE("SHFL goes through the unit that the options name", "[trace]") {
+  const std::string text = header() + one_warp(
+                                          "0000 ffffffff 0 SHFL.BFLY 2 R4 R2 0\n"
+                                          "0010 ffffffff 1 R8 MOVM.16.MT88 1 R6 0\n");
+  OperandOptions options;
+  CHECK(read_text(text, options).instruction(0).execution == ExecutionClass::integer);
+  CHECK(read_text(text, options).instruction(0).kind == InstructionKind::arithmetic);
+  options.shuffles = ShufflePath::load_store;
+  const Read r = read_text(text, options);
+  CHECK(r.instruction(0).execution == ExecutionClass::load_store);
+  CHECK(r.instruction(0).kind == InstructionKind::exchange);
+  CHECK(r.instruction(1).execution == ExecutionClass::integer);  // MOVM is another exchange between lanes
+  CHECK(r.instruction(1).kind == InstructionKind::arithmetic);
+}
+
 TEST_CASE("operands are normalised", "[trace]") {
   const std::string text = header("3", "(1,1,1)", "(32,1,1)", "-nregs = 255\n") +
                            one_warp(
@@ -450,6 +494,19 @@ TEST_CASE("a source has the slots of its sidecar, wherever constants stand", "[t
   CHECK((r.instruction(3).slots == std::array<Register, operand_slots>{rz, rz, 3, rz}));
   CHECK(slots(r.instruction(4)) == Slots{0b1, 0b10});  // not in the sidecar
   CHECK(r.instruction(4).reused_slots(1) == 0b10);
+}
+
+// An operand that the list no longer has still lies behind the list's end in memory. A slot taken from there
+// would be slot 1.
+TEST_CASE("a source that its sidecar does not name has no slot", "[trace]") {
+  SidecarOperands told;
+  told.push_back({2, 1, 0});
+  told.push_back({3, 1, 1});
+  told.pop_back();
+  const Registers listed{2, 3};
+  const SourceSlots slots = slots_of(told, listed.data(), listed.size());
+  CHECK(std::vector<unsigned>(slots.begin(), slots.end()) ==
+        std::vector<unsigned>{0, SidecarOperand::no_slot});
 }
 
 TEST_CASE("predicates come from a sidecar's texts, if they are asked for", "[trace]") {

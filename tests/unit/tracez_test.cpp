@@ -326,6 +326,23 @@ TEST_CASE("bulk copies and mbarriers keep what their lines say, packed or not", 
   CHECK(old.ctas[0].warps[0].async.empty());
 }
 
+TEST_CASE("a question to an mbarrier is asked again whatever comes between the two", "[trace]") {
+  const std::string question =
+      "0000 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R2 R3 8 1 0x400 0 0 0 Val 1 0 1 400 1 80000000\n";
+  // An arrival is no question, and without a value nobody knows which phase a question means.
+  for (const std::string between :
+       {"0010 00000001 1 R255 SYNCS.ARRIVE.TRANS64 2 UR4 R2 8 1 0x400 0 0 0 Val 1 0 1 0 1 1\n",
+        "0010 ffffffff 1 P0 SYNCS.PHASECHK.TRANS64.TRYWAIT 1 R2 8 1 0x400 0 0 0 Val 1 0 1 400\n"}) {
+    CAPTURE(between);
+    const Read r = read_lines(question + between + question);
+    const std::vector<AsyncRecord>& all = r.ctas[0].warps[0].async;
+    REQUIRE(all.size() == 3);
+    CHECK(all[0].retried);
+    CHECK_FALSE(all[1].retried);
+    CHECK_FALSE(all[2].retried);
+  }
+}
+
 // A copy of three addresses has a base and two differences. The immediates behind them do not count.
 TEST_CASE("immediates behind a bulk copy are left out of a packed trace", "[trace]") {
   const std::string copy = " 0 UTMALDG.2D 2 UR4 UR6 16 0 0 64 0 4 0x7f0000 3 128 -256";
