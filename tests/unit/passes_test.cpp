@@ -630,6 +630,19 @@ TEST_CASE("intervals grow along jumps, not along the layout", "[passes][interval
     CHECK(p.annotation.instructions[e].interval != p.annotation.instructions[b].interval);
     CHECK(registers(*p.annotation.instructions[b].working_set) == List{1, 2, 3});
   }
+  {
+    // A joins the first interval, C does not fit there, and C is the next header, although A is not the first
+    // block of its interval.
+    PassProgram p;
+    const auto first = p.add("IADD3", {5}, {6}), over = p.add("BRA"), b = p.add("IADD3", {3}, {2}),
+               on = p.add("BRA"), a = p.add("IADD3", {5}, {6, 7}), c = p.add("IADD3", {2}, {1}),
+               back = p.add("BRA"), e = p.add("IADD3", {4}, {3}), end = p.add("EXIT");
+    for (const std::uint32_t i : {first, over, a, c, back, b, on, e, end}) p.run(i);
+    p.compile(o);
+    CHECK(p.annotation.instructions[a].interval == p.annotation.instructions[first].interval);
+    CHECK(p.annotation.instructions[b].interval == p.annotation.instructions[c].interval);
+    CHECK(p.annotation.instructions[e].interval != p.annotation.instructions[b].interval);
+  }
 }
 
 TEST_CASE("synthetic reuse flags", "[passes][reuse-flags]") {
