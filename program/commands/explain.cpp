@@ -1,7 +1,6 @@
 // subcore explain: where the cycles of runs went.
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -184,10 +183,8 @@ class ExplainCommand : public RunsCommand {
       }
       files.input("results", fs::path(folder) / results_file);
       if (!without.empty())
-        std::cerr << "subcore: note: " << folder
-                  << ": left out, because they have no profile: " << without.front().text()
-                  << (without.size() == 1 ? "" : " and " + std::to_string(without.size() - 1) + " more")
-                  << '\n';
+        note(folder + ": left out, because they have no profile: " + without.front().text() +
+             (without.size() == 1 ? "" : " and " + std::to_string(without.size() - 1) + " more"));
     }
     files.output("--json", request_.json, OutputForm::json);
     files.check();

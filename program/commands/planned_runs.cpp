@@ -1,7 +1,6 @@
 #include "subcore/program/commands/planned_runs.h"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <sstream>
 
@@ -15,6 +14,7 @@
 #include "subcore/power/energy_model.h"
 #include "subcore/program/commands/platforms.h"
 #include "subcore/program/runs/progress.h"
+#include "subcore/program/runs/standard_output.h"
 
 namespace fs = std::filesystem;
 
@@ -44,8 +44,7 @@ class Unread {
   }
   void tell() const {
     for (const auto& [text, names] : not_read_by_)
-      std::cerr << "subcore: note: --set " << text << ": read by all platforms but " << listed(names, " and ")
-                << '\n';
+      note("--set " + text + ": read by all platforms but " + listed(names, " and "));
   }
 
  private:
@@ -83,7 +82,7 @@ std::vector<TraceProgram> sampled(std::vector<TraceProgram> traces, const std::v
   if (!sample.empty()) return sample;
   if (traces.size() > most) {
     traces.resize(most);
-    std::cerr << "subcore: note: no trace has a name of the sample: the first " << most << " run\n";
+    note("no trace has a name of the sample: the first " + std::to_string(most) + " run");
   }
   return traces;
 }
@@ -251,8 +250,8 @@ class Planner {
       }
       if (refusals.size() == points.size()) throw ConfigError(refusals.front());
       if (!refusals.empty())
-        std::cerr << "subcore: note: skip_refused: " << refusals.size() << " of " << points.size()
-                  << " are left out: " << refusals.front() << '\n';
+        note("skip_refused: " + std::to_string(refusals.size()) + " of " + std::to_string(points.size()) +
+             " are left out: " + refusals.front());
     }
     for (const StaticCount& c : part.counts) {
       const std::vector<PlatformChoice> files = part.platforms_of(c);

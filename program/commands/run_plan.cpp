@@ -1,9 +1,8 @@
-#include <iostream>
-
 #include "subcore/base/files.h"
 #include "subcore/base/spelling.h"
 #include "subcore/model/parameters/data_files.h"
 #include "subcore/program/commands/planned_runs.h"
+#include "subcore/program/runs/standard_output.h"
 
 namespace fs = std::filesystem;
 
@@ -135,8 +134,7 @@ RunPlan plan_of(const RunRequest& a) {
   if (plan.parts.front().platforms.empty() && plan.parts.front().counts.empty())
     throw UsageError("no platform; expected --platform NAME (subcore platforms lists them)");
   if (plan.fixed_traces && !a.traces.empty())
-    std::cerr << "subcore: note: " << plan.scenario.string()
-              << ": the scenario fixes its traces, so --trace does not replace them\n";
+    note(plan.scenario.string() + ": the scenario fixes its traces, so --trace does not replace them");
   if (plan.parts.front().traces.empty()) throw UsageError("no trace; expected --trace FOLDER");
   return plan;
 }

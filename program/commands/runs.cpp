@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -318,15 +317,15 @@ int RunsCommand::run_request() {
   ResultsFolder folder(plan.results, a.overwrite ? Published::removed : Published::kept);
   if (!a.overwrite) {
     const std::vector<std::string> lines = name_apart(jobs, folder.path(), folder.published());
-    for (const std::string& line : lines) std::cerr << "subcore: note: " << line << '\n';
+    for (const std::string& line : lines) note(line);
     if (!lines.empty()) check_files(plan, planned, jobs, a);
   }
   require_own_folders(jobs, a.overwrite ? std::vector<RunName>() : folder.published());
   for (const Job& job : jobs)
     if (job.member == 0) runs_.push_back({job.platform->name, job.trace.name});
   if (const std::size_t dropped = folder.begin(jobs, a.resume); dropped != 0)
-    std::cerr << "subcore: note: finished runs kept in " << plan.results.string()
-              << " and now dropped: " << dropped << "; --resume would have taken them\n";
+    note("finished runs kept in " + plan.results.string() + " and now dropped: " + std::to_string(dropped) +
+         "; --resume would have taken them");
   std::optional<ViewFile> waveform_file, pipeline_file;
   const auto viewed =
       std::find_if(jobs.rbegin(), jobs.rend(), [](const Job& job) { return job.member == 0; });
@@ -384,8 +383,7 @@ int RunsCommand::run_request() {
   if (waveform_file) waveform_file->publish();
   if (pipeline_file) pipeline_file->publish();
   if (!removed.empty())
-    std::cerr << "subcore: note: removed from " << plan.results.string()
-              << ", as --overwrite says: " << some_of(removed) << '\n';
+    note("removed from " + plan.results.string() + ", as --overwrite says: " + some_of(removed));
   if (a.quiet) return 0;
   if (!a.json.empty())
     write_output(a.json, results.size() == 1 ? to_json(results.front()) : to_json(results));

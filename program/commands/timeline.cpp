@@ -147,7 +147,7 @@ class TimelineCommand : public Command {
       if (warp) require_in_window(recorder, window);
       show(end);
       if (is_cut && end == window.to)
-        std::cerr << "subcore: note: the page ends with cycle " << end << "; --to N shows more\n";
+        note("the page ends with cycle " + std::to_string(end) + "; --to N shows more");
     } catch (const SimulationError&) {  // the user wants to see the way to the failure
       const Cycle end = simulation.close_look();
       if (end != 0 && output_ != "-" && html_ != "-" && (!warp || recorder.warp() != nullptr)) show(end);

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <iostream>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -23,6 +24,10 @@ void keep_closed_streams() {
       throw std::runtime_error(std::string("/dev/null cannot be opened: ") + std::strerror(errno) +
                                "; expected /dev/null in place of a standard stream that is closed");
   }
+}
+
+void note(const std::string& text) {
+  std::cerr << "subcore: note: " << text << '\n';
 }
 
 void print(std::string_view text) {

@@ -11,6 +11,10 @@ namespace subcore {
 // number cannot be kept.
 void keep_closed_streams();
 
+// Writes a note to standard error, in one line. The text is whole before any of the line is written, so that
+// an error gets a line of its own.
+void note(const std::string& text);
+
 // Prints a text. Throws std::runtime_error if not all of it goes out at once, and Interrupted if its reader
 // is gone.
 void print(std::string_view text);

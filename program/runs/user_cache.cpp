@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <iostream>
 
 #include "subcore/base/config_error.h"
 #include "subcore/base/text.h"
 #include "subcore/model/trace/packed_reader.h"
 #include "subcore/model/trace/trace_cache.h"
 #include "subcore/program/runs/run_key.h"
+#include "subcore/program/runs/standard_output.h"
 
 namespace fs = std::filesystem;
 
@@ -61,8 +61,8 @@ void use_user_cache(CacheUse use, bool off, const std::vector<const TraceProgram
   } catch (const fs::filesystem_error&) {  // without a cache, traces are read as they are
     return;
   }
-  std::cerr << "subcore: note: packed copies of traces are kept in " << cache.folder.string()
-            << ", so that reading them again takes less time (subcore cache --help)\n";
+  note("packed copies of traces are kept in " + cache.folder.string() +
+       ", so that reading them again takes less time (subcore cache --help)");
 }
 
 }  // namespace subcore

@@ -152,6 +152,38 @@ TEST_CASE("register cache: results are used, displaced, or dropped with another 
   CHECK(of(cache) == Counts{1, 3, 1});
 }
 
+TEST_CASE("register cache: a waveform shows results, and whether the banks have them, set by set") {
+  RegisterCacheParameters p;
+  p.entries = 2;
+  p.ways = 1;
+  p.allocation = RegisterCacheAllocation::write;
+  p.write = GENERATE(RegisterCacheWrite::write_back, RegisterCacheWrite::write_through);
+  const bool is_dirty = p.write == RegisterCacheWrite::write_back;
+  RegisterCache cache(2, p, PartialWrite::safe);
+  CachedWarp warp;
+  const auto kept = [&](unsigned warp_slot) {
+    std::vector<OperandCachePolicy::Kept> list;
+    cache.contents(warp_slot, list);
+    std::vector<Register> registers;
+    for (const auto& k : list) {
+      CHECK(k.dirty == is_dirty);
+      registers.push_back(k.reg);
+    }
+    return registers;
+  };
+  const auto writer = [&](Register r) {
+    Instruction& i = warp.add({r}, {});
+    cache.issued(i);
+    write(cache, i);
+  };
+  CHECK(kept(0).empty());
+  writer(3);  // set 1
+  CHECK(kept(0) == std::vector<Register>{3});
+  writer(2);  // set 0
+  CHECK(kept(0) == std::vector<Register>{2, 3});
+  CHECK(kept(1).empty());
+}
+
 TEST_CASE("window: results are used, overwritten, or left behind") {
   BypassWindowOptions o;
   o.instructions = 2;

@@ -48,6 +48,26 @@ TEST_CASE("reuse operand cache: a flagged source hits once the bank has answered
   CHECK(!cache.read(fourth.instruction, 0).hit);
 }
 
+TEST_CASE("reuse operand cache: a waveform shows values that have come, in the slot of their warp") {
+  ReuseOperandCache cache{ReuseCacheParameters()};
+  const auto kept = [&](unsigned warp_slot) {
+    std::vector<OperandCachePolicy::Kept> list;
+    cache.contents(warp_slot, list);
+    std::vector<Register> registers;
+    for (const auto& k : list) {
+      CHECK_FALSE(k.dirty);
+      registers.push_back(k.reg);
+    }
+    return registers;
+  };
+  Reader reader(0, {2}, 1);
+  CHECK_FALSE(cache.read(reader.instruction, 0).hit);
+  CHECK(kept(0).empty());  // the value is on its way
+  CHECK(cache.filled(reader.instruction, 0, {5}));
+  CHECK(kept(0) == std::vector<Register>{2});
+  CHECK(kept(1).empty());
+}
+
 TEST_CASE("reuse operand cache: results go to the banks and nowhere else") {
   ReuseOperandCache cache{ReuseCacheParameters()};
   MadeInstruction writer({2}, {});

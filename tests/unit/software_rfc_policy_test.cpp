@@ -48,6 +48,30 @@ TEST_CASE("software RFC: a value is read from where the compiler put it, and fro
   CHECK(levels.fallbacks() == 2);
 }
 
+TEST_CASE("software RFC: a waveform shows values that have come, those of the ORF first") {
+  SoftwareRfc levels(2, 3, 1, PartialWrite::safe);
+  CachedWarp warp;
+  const Instruction& i = warp.add({1, 2}, {});
+  warp.annotation(0).write_to = {lrf(0), orf(2), {}};
+  const auto kept = [&](unsigned warp_slot) {
+    std::vector<OperandCachePolicy::Kept> list;
+    levels.contents(warp_slot, list);
+    std::vector<Register> registers;
+    for (const auto& k : list) {
+      CHECK_FALSE(k.dirty);  // the banks get what is needed later
+      registers.push_back(k.reg);
+    }
+    return registers;
+  };
+  levels.issued(i);
+  CHECK(kept(0).empty());
+  CHECK(levels.written(i, 0));
+  CHECK(kept(0) == std::vector<Register>{1});
+  CHECK(levels.written(i, 1));
+  CHECK(kept(0) == std::vector<Register>{2, 1});
+  CHECK(kept(1).empty());
+}
+
 TEST_CASE("software RFC: what a level does not have goes to the banks, and without hints everything does") {
   SoftwareRfc levels(1, 1, 0, PartialWrite::safe);
   CachedWarp warp;
