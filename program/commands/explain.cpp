@@ -11,6 +11,7 @@
 #include "subcore/program/report/explanation.h"
 #include "subcore/program/runs/file_conflicts.h"
 #include "subcore/program/runs/finished_run.h"
+#include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/standard_output.h"
 #include "subcore/program/runs/temporary_folder.h"
 
@@ -157,6 +158,7 @@ class ExplainCommand : public RunsCommand {
     request_.profile = request_.quiet = true;
     if (request_.results.empty()) {
       request_.temporary = true;
+      remember_interrupts();  // so that the folder is removed
       request_.results = temporary.emplace("the time of the runs").path().string();
     }
     run_request();

@@ -1,4 +1,5 @@
 // subcore report: saved results as one page, and as figures for a paper.
+#include <optional>
 #include <stdexcept>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,7 @@
 #include "subcore/base/whole_file.h"
 #include "subcore/program/commands/command.h"
 #include "subcore/program/runs/file_conflicts.h"
+#include "subcore/program/runs/interrupt.h"
 #include "subcore/program/runs/python.h"
 #include "subcore/program/runs/results_record.h"
 #include "subcore/program/runs/standard_output.h"
@@ -70,10 +72,15 @@ class ReportCommand : public Command {
       throw UsageError("--figures and a page to standard output; expected a file for the page");
     check_results();
     check_files({});
+    const std::vector<std::string> pipes = texts_of_pipes();
+    // From here on there are files to remove if the command is interrupted.
+    remember_interrupts();
     FiguresFolder folder(figures_);  // made before the page, which may be in the folder
     if (output_ != "-") require_writable(output_);
-    const TemporaryFolder copies("results");
-    nlohmann::json request{{"results", readable_results(copies.path())}, {"figures", !figures_.empty()}};
+    std::optional<TemporaryFolder> copies;
+    if (!pipes.empty()) copies.emplace("results");
+    nlohmann::json request{{"results", readable_results(pipes, copies ? copies->path() : fs::path())},
+                           {"figures", !figures_.empty()}};
     std::string page;
     MadeFiles figures;
     for (auto& [name, content] : made_by_python("report", request.dump()))
@@ -111,14 +118,29 @@ class ReportCommand : public Command {
     }
   }
 
-  // The results. Files that can be read only once, as a pipe, are copied into `folder`.
-  std::vector<std::string> readable_results(const fs::path& folder) const {
+  // Whether results can be read only once.
+  static bool is_pipe(const std::string& results) {
+    return !fs::is_regular_file(results) && !is_folder(results);
+  }
+
+  // The texts of results that can be read only once. An interruption ends a wait for them.
+  std::vector<std::string> texts_of_pipes() const {
+    std::vector<std::string> texts;
+    for (const std::string& results : arguments())
+      if (is_pipe(results)) texts.push_back(file_text(results).value_or(""));
+    return texts;
+  }
+
+  // The results, with copies in `folder` in place of pipes.
+  std::vector<std::string> readable_results(const std::vector<std::string>& pipes,
+                                            const fs::path& folder) const {
     std::vector<std::string> readable = arguments();
-    for (std::size_t n = 0; n < readable.size(); ++n) {
-      if (fs::is_regular_file(readable[n]) || is_folder(readable[n])) continue;
+    std::size_t copied = 0;
+    for (std::size_t n = 0; n < readable.size() && copied < pipes.size(); ++n) {
+      if (!is_pipe(readable[n])) continue;
       const fs::path copy = folder / std::to_string(n) / fs::path(readable[n]).filename();
       fs::create_directory(copy.parent_path());
-      write_whole_file(copy, file_text(readable[n]).value_or(""));
+      write_whole_file(copy, pipes[copied++]);
       readable[n] = copy.string();
     }
     return readable;

@@ -51,12 +51,14 @@ class Faults {
     if (!name.empty()) fs::copy(desk.path() / name, desk.path() / "r", fs::copy_options::recursive);
   }
   // Runs the program and lets the n-th such call on a path that contains `path` fail.
-  Outcome run(const Strings& arguments, const Fault& f, const std::string& path, unsigned n) {
+  // `more` are further variables.
+  Outcome run(const Strings& arguments, const Fault& f, const std::string& path, unsigned n,
+              const std::string& more = "") {
     fs::remove(hit());
     return desk.run(arguments, std::string("export LD_PRELOAD=" SUBCORE_FAULT) + " FAULT_CALL=" + f.call +
                                    " FAULT_PATH=" + path + " FAULT_NTH=" + std::to_string(n) +
                                    " FAULT_ERRNO=" + std::to_string(f.error) + " FAULT_HIT=" +
-                                   hit().string() + (python_.empty() ? "" : " PYTHON=" + python_));
+                                   hit().string() + (python_.empty() ? "" : " PYTHON=" + python_) + more);
   }
   bool was_hit() const { return fs::exists(hit()); }
   // Every file in the folder, without files that are under way, and results.json without times.
@@ -192,6 +194,26 @@ TEST_CASE("a call that fails once leaves nothing out of a report") {
   f.let_python_copy(page);
   f.each("before", command, f.desk.path().string(), check);
   for (const std::string& file : f.desk.files()) CHECK(file.find(".partial") == std::string::npos);
+}
+
+// Before the command waits for Python, a signal ends it at once. Later it ends with a line that says so.
+TEST_CASE("a report that is interrupted at any call leaves no temporary folder") {
+  Faults f;
+  const Strings command{"report", "r", "-o", "r.html"};
+  f.let_python_copy("a page");
+  const fs::path temporary = f.desk.path() / "tmp";
+  const std::string more =
+      " FAULT_PROCESS=first FAULT_SIGNAL=" + std::to_string(SIGINT) + " TMPDIR=" + temporary.string();
+  for (unsigned n = 1;; ++n) {
+    REQUIRE(n < 2000);
+    fs::create_directory(temporary);
+    const Outcome o = f.run(command, {"any", 0}, "", n, more);
+    INFO("call " << n << ": code " << o.code << ", signal " << o.signal << "\n" << o.err);
+    CHECK(fs::is_empty(temporary));
+    fs::remove_all(temporary);
+    if (!f.was_hit()) break;
+    CHECK((o.signal == SIGINT || o.code == 128 + SIGINT || o.code == 0));
+  }
 }
 
 TEST_CASE("energy tables, platforms and sidecars that cannot be looked at are no missing ones") {
