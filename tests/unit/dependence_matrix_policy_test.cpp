@@ -283,18 +283,18 @@ TEST_CASE("predicates are operands like registers, as far as they are known") {
 }
 
 TEST_CASE("uniform registers are operands like registers, as far as they are known") {
-  MadeInstruction writes({}, {1}), reads({3}, {2}), other({5}, {6});
+  MadeInstruction writes({}, {1}), reads({3}, {2}), apart({5}, {6});
   constexpr PredicateSet any = 1u << any_uniform;
   writes.code.predicates_written = any;
   writes.code.uniforms_written = 1u << 4;
-  reads.code.predicates_read = other.code.predicates_read = any;
+  reads.code.predicates_read = apart.code.predicates_read = any;
   reads.code.uniforms_read = 1u << 4;
-  other.code.uniforms_read = 1u << 5;
+  apart.code.uniforms_read = 1u << 5;
   CHECK(ends(reads, writes) == Ends::at_write_back);   // RAW
   CHECK(ends(writes, writes) == Ends::at_write_back);  // WAW
   CHECK(ends(writes, reads) == Ends::at_write_back);   // WAR
-  CHECK(ends(other, writes) == Ends::at_once);
-  CHECK(ends(writes, other) == Ends::at_once);
+  CHECK(ends(apart, writes) == Ends::at_once);
+  CHECK(ends(writes, apart) == Ends::at_once);
 }
 
 TEST_CASE("accumulators of a warpgroup's product are operands like registers") {

@@ -39,7 +39,7 @@ struct Made : MadeInstruction {
 
 // A result that is alone in its copy.
 Version value(std::uint32_t version) {
-  return {{version}, ~0u, {}};
+  return {version, ~0u, 0};
 }
 
 WindowCache::Answer ask(NearCache& cache, const Made& m, Cycle execution = 1000, unsigned source = 0) {
