@@ -1,4 +1,5 @@
 // subcore report: saved results as one page, and as figures for a paper.
+#include <map>
 #include <optional>
 #include <stdexcept>
 
@@ -72,7 +73,7 @@ class ReportCommand : public Command {
       throw UsageError("--figures and a page to standard output; expected a file for the page");
     check_results();
     check_files({});
-    const std::vector<std::string> pipes = texts_of_pipes();
+    const std::map<std::size_t, std::string> pipes = texts_of_pipes();
     // From here on there are files to remove if the command is interrupted.
     remember_interrupts();
     FiguresFolder folder(figures_);  // made before the page, which may be in the folder
@@ -118,29 +119,25 @@ class ReportCommand : public Command {
     }
   }
 
-  // Whether results can be read only once.
-  static bool is_pipe(const std::string& results) {
-    return !fs::is_regular_file(results) && !is_folder(results);
-  }
-
-  // The texts of results that can be read only once. An interruption ends a wait for them.
-  std::vector<std::string> texts_of_pipes() const {
-    std::vector<std::string> texts;
-    for (const std::string& results : arguments())
-      if (is_pipe(results)) texts.push_back(file_text(results).value_or(""));
+  // The texts of results that can be read only once, as pipes, by their places among the arguments. An
+  // interruption ends a wait for them.
+  std::map<std::size_t, std::string> texts_of_pipes() const {
+    std::map<std::size_t, std::string> texts;
+    for (std::size_t n = 0; n < arguments().size(); ++n) {
+      const std::string& results = arguments()[n];
+      if (!fs::is_regular_file(results) && !is_folder(results)) texts[n] = file_text(results).value_or("");
+    }
     return texts;
   }
 
   // The results, with copies in `folder` in place of pipes.
-  std::vector<std::string> readable_results(const std::vector<std::string>& pipes,
+  std::vector<std::string> readable_results(const std::map<std::size_t, std::string>& pipes,
                                             const fs::path& folder) const {
     std::vector<std::string> readable = arguments();
-    std::size_t copied = 0;
-    for (std::size_t n = 0; n < readable.size() && copied < pipes.size(); ++n) {
-      if (!is_pipe(readable[n])) continue;
+    for (const auto& [n, text] : pipes) {
       const fs::path copy = folder / std::to_string(n) / fs::path(readable[n]).filename();
       fs::create_directory(copy.parent_path());
-      write_whole_file(copy, pipes[copied++]);
+      write_whole_file(copy, text);
       readable[n] = copy.string();
     }
     return readable;
