@@ -84,6 +84,18 @@ struct ArbiterBench : SocketBench {
       }
     });
   }
+  // Accumulators of a product come in cycle t. The version of each is 10 more than its register number.
+  void accumulate(Cycle t, const Registers& registers) {
+    at(t, [=] {
+      for (const Register r : registers) {
+        OperandTransfer o;
+        o.reg = r;
+        o.version = {r + 10u};
+        o.kind = OperandTransfer::Kind::result;
+        products[0].send(o, next());
+      }
+    });
+  }
   // An instruction of warp 1; the version of each result is 10 more than its register number.
   Instruction* make(const Registers& destinations, std::uint32_t mask = ~0u) {
     Instruction* i = instructions.add(alu(destinations, {}).with_mask(mask));
@@ -247,15 +259,7 @@ TEST_CASE("arbiter sockets: the arbiter is drained when no read and no write of 
       [](ArbiterBench& b) {
         b.result(0, 0, b.make({2, 4}));
         b.back(4, 0, {4, 6});
-        b.at(8, [&b] {
-          for (const Register r : Registers{8, 10}) {
-            OperandTransfer o;
-            o.reg = r;
-            o.version = {r + 10u};
-            o.kind = OperandTransfer::Kind::result;
-            b.products[0].send(o, 9);
-          }
-        });
+        b.accumulate(8, {8, 10});
         b.read(12, 0, {2, 12});
         for (const Cycle t : {1, 3, 5, 7, 9, 11, 13, 15})
           b.at(t, [&b] { b.note(b.next(), b.arbiter.drained() ? "drained" : "busy"); });
@@ -588,15 +592,7 @@ TEST_CASE("arbiter sockets: an accumulator takes a write port of its bank in a f
   play(
       {"1: b0 writes R8 v18", "2: b0 writes R10 v20"},
       [](ArbiterBench& b) {
-        b.at(0, [&b] {
-          for (const Register r : Registers{8, 10}) {
-            OperandTransfer w;
-            w.reg = r;
-            w.version = {r + 10u};
-            w.kind = OperandTransfer::Kind::result;
-            b.products[0].send(w, 1);
-          }
-        });
+        b.accumulate(0, {8, 10});
       },
       o);
 }

@@ -10,6 +10,7 @@
 #include "subcore/model/policy/operand_cache/software_rfc.h"
 #include "subcore/model/statistics/statistics.h"
 #include "tests/unit/annotated_warp.h"
+#include "tests/unit/kept_registers.h"
 #include "tests/unit/operand_cache_rig.h"
 #include "tests/unit/tracked_window.h"
 
@@ -161,16 +162,7 @@ TEST_CASE("register cache: a waveform shows results, and whether the banks have 
   const bool is_dirty = p.write == RegisterCacheWrite::write_back;
   RegisterCache cache(2, p, PartialWrite::safe);
   CachedWarp warp;
-  const auto kept = [&](unsigned warp_slot) {
-    std::vector<OperandCachePolicy::Kept> list;
-    cache.contents(warp_slot, list);
-    std::vector<Register> registers;
-    for (const auto& k : list) {
-      CHECK(k.dirty == is_dirty);
-      registers.push_back(k.reg);
-    }
-    return registers;
-  };
+  const auto kept = [&](unsigned warp_slot) { return test::kept_registers(cache, warp_slot, is_dirty); };
   const auto writer = [&](Register r) {
     Instruction& i = warp.add({r}, {});
     cache.issued(i);

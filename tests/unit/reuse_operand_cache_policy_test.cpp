@@ -2,6 +2,7 @@
 
 #include "subcore/model/policy/operand_cache/operand_cache_parameters.h"
 #include "subcore/model/policy/operand_cache/reuse.h"
+#include "tests/unit/kept_registers.h"
 #include "tests/unit/made_instruction.h"
 
 namespace reuse_operand_cache_policy_test {
@@ -50,16 +51,7 @@ TEST_CASE("reuse operand cache: a flagged source hits once the bank has answered
 
 TEST_CASE("reuse operand cache: a waveform shows values that have come, in the slot of their warp") {
   ReuseOperandCache cache{ReuseCacheParameters()};
-  const auto kept = [&](unsigned warp_slot) {
-    std::vector<OperandCachePolicy::Kept> list;
-    cache.contents(warp_slot, list);
-    std::vector<Register> registers;
-    for (const auto& k : list) {
-      CHECK_FALSE(k.dirty);
-      registers.push_back(k.reg);
-    }
-    return registers;
-  };
+  const auto kept = [&](unsigned warp_slot) { return test::kept_registers(cache, warp_slot); };
   Reader reader(0, {2}, 1);
   CHECK_FALSE(cache.read(reader.instruction, 0).hit);
   CHECK(kept(0).empty());  // the value is on its way

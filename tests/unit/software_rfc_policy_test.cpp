@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "subcore/model/policy/operand_cache/software_rfc.h"
+#include "tests/unit/kept_registers.h"
 #include "tests/unit/operand_cache_rig.h"
 
 namespace software_rfc_policy_test {
@@ -53,16 +54,7 @@ TEST_CASE("software RFC: a waveform shows values that have come, those of the OR
   CachedWarp warp;
   const Instruction& i = warp.add({1, 2}, {});
   warp.annotation(0).write_to = {lrf(0), orf(2), {}};
-  const auto kept = [&](unsigned warp_slot) {
-    std::vector<OperandCachePolicy::Kept> list;
-    levels.contents(warp_slot, list);
-    std::vector<Register> registers;
-    for (const auto& k : list) {
-      CHECK_FALSE(k.dirty);  // the banks get what is needed later
-      registers.push_back(k.reg);
-    }
-    return registers;
-  };
+  const auto kept = [&](unsigned warp_slot) { return test::kept_registers(levels, warp_slot); };
   levels.issued(i);
   CHECK(kept(0).empty());
   CHECK(levels.written(i, 0));
